@@ -1,0 +1,135 @@
+//! The log under cuts, flips and concurrent readers.
+
+use std::fs;
+use std::time::Duration;
+
+use proptest::prelude::*;
+
+use super::*;
+
+const KIND: Kind = Kind { name: *b"TEST", version: 1 };
+
+fn write(folder: &Path, payloads: &[Vec<u8>], options: Options) -> Position {
+    let mut writer = Writer::open(folder, KIND, options).unwrap();
+    for payload in payloads {
+        writer.append(payload).unwrap();
+    }
+    writer.sync().unwrap()
+}
+
+fn read(folder: &Path, from: Position) -> Result<Vec<Vec<u8>>, Error> {
+    let mut reader = Reader::open(folder, KIND, from)?;
+    let mut payloads = Vec::new();
+    while let Some(frame) = reader.next_frame()? {
+        payloads.push(frame.payload);
+    }
+    Ok(payloads)
+}
+
+fn samples() -> Vec<Vec<u8>> {
+    (0..9u8).map(|n| vec![n; usize::from(n) * 3]).collect()
+}
+
+proptest! {
+    #[test]
+    fn what_was_written_is_read(
+        payloads in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..200), 0..30),
+        segment_bytes in 30u64..500,
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        let end = write(folder.path(), &payloads, Options { segment_bytes });
+        prop_assert_eq!(read(folder.path(), Position::START).unwrap(), payloads.clone());
+        prop_assert_eq!(read(folder.path(), end).unwrap().len(), 0);
+        let health = check(folder.path(), KIND).unwrap();
+        prop_assert_eq!(health, Health { num_frames: payloads.len() as u64, torn_bytes: 0 });
+    }
+}
+
+#[test]
+fn cut_at_any_byte_everything_before_the_cut_is_readable() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), &samples(), Options::default());
+    let path = segment_path(folder.path(), 1);
+    let whole = fs::read(&path).unwrap();
+    let mut ends = vec![HEADER_BYTES as usize];
+    for sample in samples() {
+        ends.push(ends.last().unwrap() + FRAME_HEAD_BYTES as usize + sample.len());
+    }
+    for cut in 0..=whole.len() {
+        fs::write(&path, &whole[..cut]).unwrap();
+        let expected = ends.iter().filter(|end| **end <= cut).count().saturating_sub(1);
+        assert_eq!(read(folder.path(), Position::START).unwrap(), samples()[..expected]);
+        // The writer cuts the torn end off and goes on.
+        write(folder.path(), &[b"more".to_vec()], Options::default());
+        let mut after = samples()[..expected].to_vec();
+        after.push(b"more".to_vec());
+        assert_eq!(read(folder.path(), Position::START).unwrap(), after, "cut at {cut}");
+    }
+}
+
+#[test]
+fn a_flipped_bit_is_never_believed() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), &samples(), Options::default());
+    let path = segment_path(folder.path(), 1);
+    let whole = fs::read(&path).unwrap();
+    for place in 0..whole.len() {
+        let mut bytes = whole.clone();
+        bytes[place] ^= 1 << (place % 8);
+        fs::write(&path, &bytes).unwrap();
+        match check(folder.path(), KIND) {
+            Err(_) => {}
+            // A flip in the last frame looks like an unfinished write, and says so.
+            Ok(health) => assert!(health.torn_bytes > 0, "flip at {place} went unseen"),
+        }
+    }
+}
+
+#[test]
+fn damage_in_a_closed_segment_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), &samples(), Options { segment_bytes: 40 });
+    let path = segment_path(folder.path(), 1);
+    let whole = fs::read(&path).unwrap();
+    fs::write(&path, &whole[..whole.len() - 1]).unwrap();
+    assert!(matches!(read(folder.path(), Position::START), Err(Error::Damaged { .. })));
+}
+
+#[test]
+fn a_tail_of_zeros_is_no_frame() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), &samples(), Options::default());
+    let path = segment_path(folder.path(), 1);
+    let mut bytes = fs::read(&path).unwrap();
+    bytes.extend([0; 100]);
+    fs::write(&path, &bytes).unwrap();
+    let writer = Writer::open(folder.path(), KIND, Options::default()).unwrap();
+    assert_eq!(writer.cut_bytes(), 100);
+    assert_eq!(read(folder.path(), Position::START).unwrap(), samples());
+}
+
+#[test]
+fn a_follower_sees_only_what_is_durable() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut writer = Writer::open(folder.path(), KIND, Options::default()).unwrap();
+    let mut reader = Reader::follow(folder.path(), KIND, Position::START, writer.tail()).unwrap();
+    writer.append(&vec![7; 2 * 256 * 1024]).unwrap();
+    assert!(reader.next_frame().unwrap().is_none());
+    let end = writer.sync().unwrap();
+    assert_eq!(writer.tail().wait_beyond(Position::START, Duration::ZERO), end);
+    assert_eq!(reader.next_frame().unwrap().unwrap().end, end);
+    assert!(reader.next_frame().unwrap().is_none());
+}
+
+#[test]
+fn other_kinds_versions_and_positions_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let end = write(folder.path(), &samples(), Options::default());
+    for kind in [Kind { name: *b"ELSE", ..KIND }, Kind { version: 2, ..KIND }] {
+        let mut reader = Reader::open(folder.path(), kind, Position::START).unwrap();
+        assert!(matches!(reader.next_frame(), Err(Error::Foreign { .. })));
+        assert!(Writer::open(folder.path(), kind, Options::default()).is_err());
+    }
+    let behind = Position { offset: end.offset + 1, ..end };
+    assert!(matches!(read(folder.path(), behind), Err(Error::PastEnd { .. })));
+}
