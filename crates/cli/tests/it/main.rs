@@ -1,0 +1,3 @@
+//! Tests of the whole program and of the whole repository.
+
+mod tidy;
