@@ -1,0 +1,157 @@
+//! Work on the repository itself: `cargo xtask check | test [name] | bench [name] | eval`.
+//!
+//! A program and not a pile of scripts, so that it runs wherever Cargo does. It depends on
+//! `anyhow` alone and builds in seconds. Exit codes are those of `lookfar`: 0 done, 1 a check
+//! failed or nothing was found, 2 an error that kept the work from being done.
+
+#![allow(clippy::print_stderr, reason = "this program talks to a person at a terminal")]
+
+mod bench;
+mod cargo;
+mod steps;
+mod tools;
+
+use std::{
+    env,
+    io::{self, Write as _},
+    process::ExitCode,
+};
+
+use crate::{
+    cargo::Tests,
+    steps::{CheckFailed, Steps},
+};
+
+const HELP: &str = "\
+usage: cargo xtask <command>
+
+  check         format, lints, unit tests and `tidy`: before each commit
+  test [name]   all that a change must pass, from a fresh machine on; what is missing is
+                installed. With a name: only the tests whose name contains it
+  bench [name]  the benches, or those whose name contains it
+  eval          how good the ranking is
+
+SEED=<number> replays a random test: SEED=7 cargo xtask test name
+LOOKFAR_DATA=<folder> runs the tests that need the shared data packs";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let result = match Command::parse(&arguments) {
+        Ok(command) => command.run(),
+        Err(what) => Err(what),
+    };
+    let Err(error) = result else { return ExitCode::SUCCESS };
+    eprintln!("error: {error}");
+    for cause in error.chain().skip(1) {
+        eprintln!("  caused by: {cause}");
+    }
+    let failed = error.downcast_ref::<CheckFailed>().is_some();
+    ExitCode::from(if failed { 1 } else { 2 })
+}
+
+/// What the user asks for.
+#[derive(Debug, PartialEq)]
+enum Command {
+    Help,
+    Check,
+    Test { name: Option<String> },
+    Bench { name: Option<String> },
+    Eval,
+}
+
+impl Command {
+    fn parse(arguments: &[String]) -> anyhow::Result<Self> {
+        let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        match words[..] {
+            [] | ["help" | "-h" | "--help"] => Ok(Self::Help),
+            ["check"] => Ok(Self::Check),
+            ["eval"] => Ok(Self::Eval),
+            ["test"] => Ok(Self::Test { name: None }),
+            ["bench"] => Ok(Self::Bench { name: None }),
+            [_, name, ..] if name.starts_with('-') => {
+                anyhow::bail!("no option `{name}`; `cargo xtask help` lists what there is")
+            }
+            ["test", name] => Ok(Self::Test { name: Some(name.to_owned()) }),
+            ["bench", name] => Ok(Self::Bench { name: Some(name.to_owned()) }),
+            _ => {
+                let line = words.join(" ");
+                anyhow::bail!(
+                    "cannot make sense of `{line}`; `cargo xtask help` lists what there is"
+                )
+            }
+        }
+    }
+
+    fn run(self) -> anyhow::Result<()> {
+        match self {
+            Self::Help => {
+                // A reader that went away has read enough.
+                let _ = writeln!(io::stdout(), "{HELP}");
+                Ok(())
+            }
+            Self::Check => Steps::run(check),
+            Self::Test { name: None } => Steps::run(test_everything),
+            Self::Test { name: Some(name) } => Steps::run(|steps| test_named(steps, &name)),
+            Self::Bench { name } => bench::run(name.as_deref()),
+            Self::Eval => bench::eval(),
+        }
+    }
+}
+
+/// What is worth waiting for before each commit.
+fn check(steps: &mut Steps) -> anyhow::Result<()> {
+    steps.step("format", cargo::format)?;
+    steps.step("lints", cargo::clippy)?;
+    steps.step("unit tests", || cargo::test(Tests::Unit))?;
+    steps.step("tidy", || cargo::test(Tests::Tidy))
+}
+
+/// Cheap steps first, so that a failure shows early.
+fn test_everything(steps: &mut Steps) -> anyhow::Result<()> {
+    cargo::announce_environment()?;
+    steps.step("components", tools::rust_components)?;
+    steps.step("format", cargo::format)?;
+    steps.step("system packages", tools::system_packages)?;
+    steps.step("python", tools::python)?;
+    steps.step("lints", cargo::clippy)?;
+    steps.step("tests", || cargo::test(Tests::All))?;
+    steps.step("doc tests", || cargo::test(Tests::Docs))
+}
+
+/// The named tests may well not need what is missing; those that do will say so.
+fn test_named(steps: &mut Steps, name: &str) -> anyhow::Result<()> {
+    cargo::announce_environment()?;
+    steps.try_step("system packages", tools::system_packages);
+    steps.try_step("python", tools::python);
+    steps.step("tests", || cargo::test(Tests::Named(name)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(line: &str, expected: &Command) {
+        let arguments: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        assert_eq!(&Command::parse(&arguments).unwrap(), expected);
+    }
+
+    #[test]
+    fn commands_are_read() {
+        check("", &Command::Help);
+        check("check", &Command::Check);
+        check("test", &Command::Test { name: None });
+        check("test robots", &Command::Test { name: Some("robots".to_owned()) });
+        check("bench crawl", &Command::Bench { name: Some("crawl".to_owned()) });
+        check("eval", &Command::Eval);
+    }
+
+    #[test]
+    fn nonsense_is_refused_with_a_hint() {
+        for line in ["tset", "test a b", "check now", "test --release", "eval all"] {
+            let arguments: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+            let error = Command::parse(&arguments).unwrap_err().to_string();
+            assert!(error.contains("`cargo xtask help`"), "{line}: {error}");
+        }
+    }
+}
