@@ -12,10 +12,9 @@
 //! - Does not: speak TLS or HTTP/2; simulate a network; keep pages in memory.
 //!
 //! ```no_run
-//! use testweb::{Generated, GeneratedOptions, Web};
+//! use testweb::{Web, demo};
 //!
-//! let made_up = Generated::new(GeneratedOptions::default());
-//! let web = Web::new().sites(made_up.sites()).start()?;
+//! let web = Web::new().sites(demo::sites(1)).start()?;
 //! println!("port 80 is {}, ask names at {}", web.http_port, web.dns_addr);
 //! # Ok::<(), testweb::Error>(())
 //! ```

@@ -1,0 +1,264 @@
+//! The HTTP server: accepts on every loopback address, finds the host, sends what it answers.
+
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+
+use crate::head::{Head, Inbox, Unread};
+use crate::hosts::{Hosts, Place};
+use crate::log::{Entry, Log};
+use crate::respond::{self, Gzip};
+use crate::{Answer, End, Request, localhost};
+
+/// Connections served at once; more wait to be accepted.
+const MAX_CONNECTIONS: usize = 8_192;
+
+/// Longest wait for the next request of a connection, and for all of its head.
+const IDLE: Duration = Duration::from_secs(75);
+
+/// Longest time a hanging answer keeps its connection.
+const HANG: Duration = Duration::from_secs(600);
+
+/// Largest request body read and forgotten.
+const MAX_REQUEST_BODY: usize = 1024 * 1024;
+
+/// What every connection shares.
+pub(crate) struct Server {
+    pub(crate) hosts: Arc<Hosts>,
+    pub(crate) log: Log,
+    pub(crate) gzip: Gzip,
+    pub(crate) port: u16,
+    pub(crate) clock: Clock,
+}
+
+/// The time that sites see: since the web began, and as far as it was pushed ahead.
+pub(crate) struct Clock {
+    pub(crate) frozen: bool,
+    pub(crate) ahead_us: AtomicU64,
+}
+
+/// What becomes of a connection after an answer.
+enum Next {
+    Request,
+    Close,
+}
+
+impl Server {
+    /// Accepts connections until the runtime is shut down.
+    pub(crate) async fn accept(self: Arc<Self>, listener: TcpListener) {
+        let room = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+        loop {
+            let Ok(permit) = Arc::clone(&room).acquire_owned().await else { return };
+            let (socket, peer) = match listener.accept().await {
+                Ok(accepted) => accepted,
+                Err(error) => {
+                    // Out of descriptors, mostly: they come back when connections end.
+                    tracing::warn!(%error, "cannot accept a connection");
+                    tokio::time::sleep(Duration::from_millis(50)).await;
+                    continue;
+                }
+            };
+            // We listen on the wildcard because one socket per address is dear for hundreds
+            // of hosts; strangers on the network are turned away here.
+            let Some(address) = loopback(&socket).filter(|_| peer.ip().is_loopback()) else {
+                tracing::debug!(%peer, "turned away a peer that is not on loopback");
+                continue;
+            };
+            let server = Arc::clone(&self);
+            tokio::spawn(async move {
+                server.serve(socket, address).await;
+                drop(permit);
+            });
+        }
+    }
+
+    /// Returns the time that sites see.
+    pub(crate) fn elapsed(&self) -> Duration {
+        let ahead = Duration::from_micros(self.clock.ahead_us.load(Ordering::Relaxed));
+        if self.clock.frozen { ahead } else { ahead + self.log.elapsed() }
+    }
+
+    async fn serve(&self, mut socket: TcpStream, address: Ipv4Addr) {
+        // Answers leave as soon as they are written; waiting to fill packets would show up as
+        // slow servers. An error here only means that the peer is gone.
+        let _ = socket.set_nodelay(true);
+        let connection = self.log.opened(address);
+        let mut inbox = Inbox::default();
+        loop {
+            let head = match timeout(IDLE, inbox.head(&mut socket)).await {
+                Ok(Ok(head)) => head,
+                Ok(Err(Unread::Bad(status))) => {
+                    self.refuse(&mut socket, status).await;
+                    break;
+                }
+                Ok(Err(Unread::Closed)) | Err(_) => break,
+            };
+            match self.request(&head, connection, address, &mut inbox, &mut socket).await {
+                Next::Request => {}
+                Next::Close => break,
+            }
+        }
+        self.log.closed(connection);
+    }
+
+    /// Answers one request and enters it in the log.
+    async fn request(
+        &self,
+        head: &Head,
+        connection: u64,
+        address: Ipv4Addr,
+        inbox: &mut Inbox,
+        socket: &mut TcpStream,
+    ) -> Next {
+        let place = self.place(head, address);
+        let asked = head.host().unwrap_or_default();
+        let mut entry = Entry {
+            at: self.log.elapsed(),
+            done: None,
+            connection,
+            address,
+            // A wildcard site answers for many names; the log keeps the one that was meant.
+            host: place
+                .filter(|place| !place.name.starts_with('*'))
+                .map_or_else(|| asked.as_str().into(), |place| Arc::clone(&place.name)),
+            method: head.method.as_str().into(),
+            target: head.target.clone(),
+            user_agent: head.header("user-agent").unwrap_or_default().into(),
+            status: 0,
+            bytes: 0,
+        };
+        let ticket = self.log.arrived(entry.clone());
+        let (next, status, bytes) = match skip_body(head, inbox, socket).await {
+            Ok(()) => self.answer(head, place, &asked, socket).await,
+            Err(status) => {
+                self.refuse(socket, status).await;
+                (Next::Close, status, 0)
+            }
+        };
+        (entry.status, entry.bytes) = (status, bytes);
+        self.log.finished(ticket, entry);
+        next
+    }
+
+    async fn answer(
+        &self,
+        head: &Head,
+        place: Option<&Place>,
+        asked: &str,
+        socket: &mut TcpStream,
+    ) -> (Next, u16, u64) {
+        let request = Request {
+            method: &head.method,
+            target: &head.target,
+            headers: &head.headers,
+            elapsed: self.elapsed(),
+        };
+        if let Some(raw) = place.and_then(|place| place.site.raw(&request)) {
+            let sent = respond::send_raw(&raw, socket).await;
+            let next = if sent.is_ok() { end(raw.end, socket).await } else { Next::Close };
+            return (next, 0, sent.unwrap_or(0));
+        }
+        let mut answer = place.map_or_else(no_such_host, |place| place.site.answer(&request));
+        if asked.ends_with(".localhost") {
+            self.for_browser(&mut answer);
+        }
+        let response = respond::finish(answer, head, self.gzip);
+        let sent = respond::send(&response, socket).await;
+        let next = if sent.is_ok() && head.keep_alive { Next::Request } else { Next::Close };
+        (next, response.status, sent.unwrap_or(0))
+    }
+
+    /// Finds the host by name, by the name a browser uses, or by the address dialled.
+    fn place(&self, head: &Head, address: Ipv4Addr) -> Option<&Place> {
+        let Some(name) = head.host() else { return self.hosts.by_address(address) };
+        let named = self.hosts.by_name(&name).or_else(|| self.hosts.by_alias(&name));
+        named.or_else(|| self.hosts.by_address(name.parse().ok()?))
+    }
+
+    /// Points the links of an answer to addresses that a browser can open.
+    fn for_browser(&self, answer: &mut Answer) {
+        let is_html = answer.header("content-type").is_some_and(|kind| kind.contains("html"));
+        if is_html {
+            answer.body = localhost::rewrite(&answer.body, &self.hosts, self.port);
+        }
+        for (name, value) in &mut answer.headers {
+            if name.eq_ignore_ascii_case("location") {
+                let rewritten = localhost::rewrite(value.as_bytes(), &self.hosts, self.port);
+                *value = String::from_utf8_lossy(&rewritten).into_owned();
+            }
+        }
+    }
+
+    async fn refuse(&self, socket: &mut TcpStream, status: u16) {
+        let head = Head {
+            method: "GET".to_owned(),
+            target: "/".to_owned(),
+            headers: Vec::new(),
+            keep_alive: false,
+        };
+        let answer = Answer::status(status, "text/plain", "bad request\n");
+        let response = respond::finish(answer, &head, Gzip::Never);
+        if respond::send(&response, socket).await.is_ok() && socket.shutdown().await.is_ok() {
+            // Closing with bytes unread would reset the connection and lose the answer.
+            let leaves = read_to_nothing(socket);
+            let _ = timeout(Duration::from_secs(1), leaves).await;
+        }
+    }
+}
+
+/// Returns the address that was dialled, if it is in 127.0.0.0/8.
+fn loopback(socket: &TcpStream) -> Option<Ipv4Addr> {
+    match socket.local_addr().ok()?.ip() {
+        IpAddr::V4(address) if address.is_loopback() => Some(address),
+        _ => None,
+    }
+}
+
+/// Reads and forgets a request's body, or returns the status that refuses it.
+async fn skip_body(head: &Head, inbox: &mut Inbox, socket: &mut TcpStream) -> Result<(), u16> {
+    if head.header("transfer-encoding").is_some() {
+        return Err(411);
+    }
+    let Some(length) = head.header("content-length") else { return Ok(()) };
+    let length: usize = length.parse().map_err(|_| 400_u16)?;
+    if length > MAX_REQUEST_BODY {
+        return Err(413);
+    }
+    match timeout(IDLE, inbox.skip(socket, length)).await {
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(_)) | Err(_) => Err(400),
+    }
+}
+
+/// Does with the connection what a script asks for.
+async fn end(end: End, socket: &mut TcpStream) -> Next {
+    match end {
+        End::KeepAlive => return Next::Request,
+        End::Close => {}
+        End::Reset => {
+            // With no lingering, closing sends a reset. It can only fail on a dead socket.
+            let _ = socket.set_zero_linger();
+        }
+        End::Hang => {
+            // However it ends, the connection is over.
+            let _ = timeout(HANG, read_to_nothing(socket)).await;
+        }
+    }
+    Next::Close
+}
+
+/// Reads until the client leaves.
+async fn read_to_nothing(socket: &mut TcpStream) {
+    let mut bytes = [0; 4_096];
+    while let Ok(1..) = socket.read(&mut bytes).await {}
+}
+
+fn no_such_host() -> Answer {
+    Answer::status(404, "text/plain; charset=utf-8", "No host of this web has that name.\n")
+}
