@@ -85,46 +85,56 @@ pub(crate) fn command(arguments: &[&str]) -> Command {
     command
 }
 
+impl<'a> Tests<'a> {
+    /// Returns the arguments of one call of `cargo test` after the other.
+    fn calls(self) -> Vec<Vec<&'a str>> {
+        let code = ["--workspace", "--lib", "--bins", "--tests", "--examples"];
+        let docs = ["--workspace", "--doc"];
+        match self {
+            Self::Unit => vec![vec!["--workspace", "--lib", "--bins"]],
+            Self::Tidy => vec![vec!["--package", "cli", "--test", "it", "tidy"]],
+            Self::All => vec![code.to_vec()],
+            Self::Docs => vec![docs.to_vec()],
+            // Cargo leaves doc tests out when it is given a name, unless it is asked for them.
+            Self::Named(name) => vec![[&code[..], &[name]].concat(), [&docs[..], &[name]].concat()],
+        }
+    }
+}
+
 /// Runs tests and returns how many passed.
 ///
 /// All test binaries run even if one fails, so that one run names every failing test.
 pub(crate) fn test(tests: Tests<'_>) -> anyhow::Result<String> {
-    let mut command = command(&["test", "--no-fail-fast"]);
-    match tests {
-        Tests::Unit => command.args(["--workspace", "--lib", "--bins"]),
-        Tests::Tidy => command.args(["--package", "cli", "--test", "it", "tidy"]),
-        Tests::All => command.args(["--workspace", "--lib", "--bins", "--tests", "--examples"]),
-        Tests::Docs => command.args(["--workspace", "--doc"]),
-        Tests::Named(name) => command.args(["--workspace", name]),
-    };
-    // The harness sees a pipe and would leave its colours out.
-    if io::stdout().is_terminal() && env::var_os("NO_COLOR").is_none() {
-        command.args(["--", "--color=always"]);
-    }
-    command.envs(tools::environment());
-    let (tally, succeeded) = run_counted(command, &mut io::stdout().lock())?;
-    if !succeeded {
-        let hint = "their names and output stand above, under `failures:`";
-        let what = match tally.failed {
-            // A test binary that did not build or that was killed has no failures to count.
-            0 => "the tests did not build or did not finish; see above".to_owned(),
-            failed => format!("{failed} failed, {} passed; {hint}", tally.passed),
-        };
-        return Err(CheckFailed(what).into());
+    let mut tally = Tally::default();
+    for arguments in tests.calls() {
+        let mut command = command(&["test", "--no-fail-fast"]);
+        command.args(arguments).envs(tools::environment());
+        // The harness sees a pipe and would leave its colours out.
+        if io::stdout().is_terminal() && env::var_os("NO_COLOR").is_none() {
+            command.args(["--", "--color=always"]);
+        }
+        if !run_counted(command, &mut tally, &mut io::stdout().lock())? {
+            return Err(CheckFailed(tally.verdict()).into());
+        }
     }
     if let Tests::Named(name) = tests
-        && tally.passed == 0
+        && tally.passed + tally.ignored == 0
     {
         return Err(CheckFailed(format!("no test has `{name}` in its name")).into());
     }
     Ok(tally.to_string())
 }
 
-/// Runs `command`, passes its output on to `out`, and counts the tests it reports.
-fn run_counted(mut command: Command, out: &mut impl Write) -> anyhow::Result<(Tally, bool)> {
+/// Runs `command`, passes its output on to `out`, and adds up the tests it reports.
+///
+/// Returns whether it succeeded.
+fn run_counted(
+    mut command: Command,
+    tally: &mut Tally,
+    out: &mut impl Write,
+) -> anyhow::Result<bool> {
     let mut child = command.stdout(Stdio::piped()).spawn().context("cannot start cargo")?;
     let output = child.stdout.take().expect("it was asked for in the line above");
-    let mut tally = Tally::default();
     let mut is_open = true;
     for line in BufReader::new(output).split(b'\n') {
         let line = line.context("cannot read cargo's output")?;
@@ -133,7 +143,7 @@ fn run_counted(mut command: Command, out: &mut impl Write) -> anyhow::Result<(Ta
         is_open = is_open && out.write_all(&[&line, &b"\n"[..]].concat()).is_ok();
     }
     let status = child.wait().context("cannot wait for cargo")?;
-    Ok((tally, status.success()))
+    Ok(status.success())
 }
 
 /// What the test harness counted, over all test binaries.
@@ -145,6 +155,18 @@ struct Tally {
 }
 
 impl Tally {
+    /// Says what went wrong in a run that did not succeed.
+    fn verdict(&self) -> String {
+        match self.failed {
+            // A test binary that did not build or that was killed has no failures to count.
+            0 => "the tests did not build or did not finish; see above".to_owned(),
+            failed => format!(
+                "{failed} failed, {} passed; `failures:` above has their names and output",
+                self.passed
+            ),
+        }
+    }
+
     /// Adds a line such as `test result: ok. 3 passed; 0 failed; 1 ignored; …`.
     fn add(&mut self, line: &str) {
         let Some((_, counts)) =
@@ -193,6 +215,15 @@ mod tests {
         }
         assert_eq!(tally, Tally { passed: 5, failed: 1, ignored: 1 });
         assert_eq!(tally.to_string(), "5 passed, 1 ignored");
+        assert!(tally.verdict().starts_with("1 failed, 5 passed; "));
+    }
+
+    #[test]
+    fn name_reaches_code_and_doc_tests() {
+        let calls = Tests::Named("robots").calls();
+        assert!(calls.iter().all(|call| call.last() == Some(&"robots")));
+        assert!(calls.iter().any(|call| call.contains(&"--doc")));
+        assert!(calls.iter().any(|call| call.contains(&"--tests")));
     }
 
     #[cfg(unix)]
@@ -200,10 +231,11 @@ mod tests {
     fn failing_command_is_told_from_one_that_cannot_start() {
         let mut shell = Command::new("sh");
         shell.args(["-c", "echo 'test result: ok. 1 passed; 0 failed'; exit 1"]);
-        let mut out = Vec::new();
-        let (tally, succeeded) = run_counted(shell, &mut out).unwrap();
+        let (mut tally, mut out) = (Tally::default(), Vec::new());
+        let succeeded = run_counted(shell, &mut tally, &mut out).unwrap();
         assert_eq!((tally.passed, succeeded), (1, false));
+        assert!(tally.verdict().starts_with("the tests did not build"));
         assert_eq!(out, b"test result: ok. 1 passed; 0 failed\n");
-        assert!(run_counted(Command::new("/no/such/program"), &mut out).is_err());
+        assert!(run_counted(Command::new("/no/such/program"), &mut tally, &mut out).is_err());
     }
 }
