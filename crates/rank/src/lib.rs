@@ -1,1 +1,19 @@
-//! Placeholder.
+//! Answers queries: query language, candidates, their order, snippets.
+//!
+//! - Place in the flow: reads what `index` and `graph` have built; `serve` and `cli` ask it.
+//! - Reads and writes: reads `index/`, `anchors/<gen>/` and `scores/<gen>/`; writes nothing.
+//! - Start at: [`Searcher::search`]; the grammar is in [`query`], the formula in [`Weights`].
+//! - Promises: every text of at most 1,024 bytes, 64 words and 32 nested groups is a valid query
+//!   that ends in about a second; a search sees one commit of the index and one generation of
+//!   the scores; text that comes back is plain and must be escaped by whoever shows it.
+//! - Does not: speak HTTP or HTML, write to a collection, read the wall clock.
+
+mod answer;
+mod error;
+pub mod query;
+mod searcher;
+
+pub use answer::{Hit, Part, Request, Results, Segment, Snippet, Total};
+pub use error::Error;
+pub use query::Query;
+pub use searcher::Searcher;

@@ -1,0 +1,26 @@
+//! Why a search is not answered.
+
+use thiserror::Error;
+
+use crate::query::TooLarge;
+
+/// Why a search is not answered.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// The query is larger than allowed.
+    #[error(transparent)]
+    Query(#[from] TooLarge),
+    /// The asked window ends too deep in the answers.
+    #[error("only the first {limit} answers can be asked for")]
+    Window {
+        /// How deep a window may end.
+        limit: usize,
+    },
+}
+
+impl Error {
+    /// Returns whether the question was wrong, not the answering: HTTP 400 rather than 500.
+    pub fn is_bad_request(&self) -> bool {
+        matches!(self, Self::Query(_) | Self::Window { .. })
+    }
+}
