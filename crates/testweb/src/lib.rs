@@ -21,18 +21,24 @@
 
 mod dns;
 mod error;
+mod folder;
 mod head;
 mod hosts;
 mod localhost;
 mod log;
 mod respond;
+mod script;
 mod server;
 mod site;
 mod web;
+mod webkb;
 
 pub mod demo;
 
 pub use error::Error;
+pub use folder::Folder;
 pub use log::{Closest, Entry, Log, Of};
-pub use site::{Answer, End, Pace, Raw, Request, Site};
+pub use script::Script;
+pub use site::{Answer, End, Pace, Raw, Reply, Request, Site};
 pub use web::{Running, Web};
+pub use webkb::WebKb;

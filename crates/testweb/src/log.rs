@@ -188,6 +188,22 @@ impl Log {
         most_at_once(requests.into_iter().map(|entry| (entry.at, entry.done.unwrap_or(now))))
     }
 
+    /// Waits until no answer is under way, at most `limit`; returns whether that came true.
+    ///
+    /// A client has the last byte a moment before the log knows that it was sent.
+    pub fn wait_until_idle(&self, limit: Duration) -> bool {
+        let begun = Instant::now();
+        loop {
+            if self.state().entries.iter().all(|entry| entry.done.is_some()) {
+                return true;
+            }
+            if begun.elapsed() >= limit {
+                return false;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
     /// Returns how many requests came after the log in memory was full.
     pub fn missed(&self) -> u64 {
         self.state().missed
@@ -258,6 +274,15 @@ impl Log {
         Some(Ticket(state.forgotten + state.entries.len() - 1))
     }
 
+    /// Notes the status before the answer is sent, so that a client that has the answer finds
+    /// it here.
+    pub(crate) fn answering(&self, ticket: Option<Ticket>, status: u16) {
+        let mut state = self.state();
+        if let Some(entry) = state.entry(ticket) {
+            entry.status = status;
+        }
+    }
+
     /// Finishes an entry; `entry` is what `arrived` was given, with status and bytes set.
     pub(crate) fn finished(&self, ticket: Option<Ticket>, mut entry: Entry) {
         entry.done = Some(self.elapsed());
@@ -268,8 +293,7 @@ impl Log {
             tracing::warn!(%error, "access log file failed, it ends here");
             state.file = None;
         }
-        let place = ticket.and_then(|ticket| ticket.0.checked_sub(state.forgotten));
-        if let Some(place) = place.and_then(|place| state.entries.get_mut(place)) {
+        if let Some(place) = state.entry(ticket) {
             *place = entry;
         }
     }
@@ -305,6 +329,13 @@ impl Log {
     fn state(&self) -> MutexGuard<'_, State> {
         // A panic while the lock was held leaves whole entries: each change is one assignment.
         self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn entry(&mut self, ticket: Option<Ticket>) -> Option<&mut Entry> {
+        let place = ticket?.0.checked_sub(self.forgotten)?;
+        self.entries.get_mut(place)
     }
 }
 

@@ -12,9 +12,9 @@ use tokio::time::timeout;
 
 use crate::head::{Head, Inbox, Unread};
 use crate::hosts::{Hosts, Place};
-use crate::log::{Entry, Log};
+use crate::log::{Entry, Log, Ticket};
 use crate::respond::{self, Gzip};
-use crate::{Answer, End, Request, localhost};
+use crate::{Answer, End, Reply, Request, localhost};
 
 /// Connections served at once; more wait to be accepted.
 const MAX_CONNECTIONS: usize = 8_192;
@@ -135,7 +135,7 @@ impl Server {
         };
         let ticket = self.log.arrived(entry.clone());
         let (next, status, bytes) = match skip_body(head, inbox, socket).await {
-            Ok(()) => self.answer(head, place, &asked, socket).await,
+            Ok(()) => self.answer(head, place, &asked, ticket, socket).await,
             Err(status) => {
                 self.refuse(socket, status).await;
                 (Next::Close, status, 0)
@@ -151,6 +151,7 @@ impl Server {
         head: &Head,
         place: Option<&Place>,
         asked: &str,
+        ticket: Option<Ticket>,
         socket: &mut TcpStream,
     ) -> (Next, u16, u64) {
         let request = Request {
@@ -159,16 +160,20 @@ impl Server {
             headers: &head.headers,
             elapsed: self.elapsed(),
         };
-        if let Some(raw) = place.and_then(|place| place.site.raw(&request)) {
-            let sent = respond::send_raw(&raw, socket).await;
-            let next = if sent.is_ok() { end(raw.end, socket).await } else { Next::Close };
-            return (next, 0, sent.unwrap_or(0));
-        }
-        let mut answer = place.map_or_else(no_such_host, |place| place.site.answer(&request));
+        let reply = place.map_or_else(no_such_host, |place| place.site.reply(&request));
+        let mut answer = match reply {
+            Reply::Answer(answer) => answer,
+            Reply::Raw(raw) => {
+                let sent = respond::send_raw(&raw, socket).await;
+                let next = if sent.is_ok() { end(raw.end, socket).await } else { Next::Close };
+                return (next, 0, sent.unwrap_or(0));
+            }
+        };
         if asked.ends_with(".localhost") {
             self.for_browser(&mut answer);
         }
         let response = respond::finish(answer, head, self.gzip);
+        self.log.answering(ticket, response.status);
         let sent = respond::send(&response, socket).await;
         let next = if sent.is_ok() && head.keep_alive { Next::Request } else { Next::Close };
         (next, response.status, sent.unwrap_or(0))
@@ -259,6 +264,7 @@ async fn read_to_nothing(socket: &mut TcpStream) {
     while let Ok(1..) = socket.read(&mut bytes).await {}
 }
 
-fn no_such_host() -> Answer {
-    Answer::status(404, "text/plain; charset=utf-8", "No host of this web has that name.\n")
+fn no_such_host() -> Reply {
+    let text = "No host of this web has that name.\n";
+    Reply::Answer(Answer::status(404, "text/plain; charset=utf-8", text))
 }

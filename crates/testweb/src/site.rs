@@ -15,12 +15,12 @@ pub trait Site: Send + Sync {
     /// Answers one request. Must be deterministic in the request (its path and `elapsed`).
     fn answer(&self, request: &Request<'_>) -> Answer;
 
-    /// Returns bytes to put on the socket as they are instead of an [`Answer`].
+    /// Replies to one request; what the server calls.
     ///
-    /// Asked first. Ordinary sites have none; scripted ones use it to say what no
+    /// An ordinary site only answers. Scripted ones put in [`Raw`] bytes, to say what no
     /// well-behaved server would.
-    fn raw(&self, _request: &Request<'_>) -> Option<Raw> {
-        None
+    fn reply(&self, request: &Request<'_>) -> Reply {
+        Reply::Answer(self.answer(request))
     }
 
     /// Returns the name of a group of hosts that live on one address, if this host is in one.
@@ -82,6 +82,15 @@ pub struct Pace {
     pub piece: usize,
     /// Wait between two pieces.
     pub between: Duration,
+}
+
+/// A well-formed answer, or bytes as they are.
+#[derive(Clone, Debug)]
+pub enum Reply {
+    /// The server makes a response of it: length, date, conditions, compression.
+    Answer(Answer),
+    /// The server sends these bytes and nothing else.
+    Raw(Raw),
 }
 
 /// Bytes that reach the socket unchanged, and what becomes of the connection.

@@ -38,6 +38,10 @@ impl Client {
         Self { socket }
     }
 
+    pub(crate) fn wait_at_most(&mut self, limit: Duration) {
+        self.socket.set_read_timeout(Some(limit)).unwrap();
+    }
+
     pub(crate) fn send(&mut self, text: &str) {
         self.socket.write_all(text.as_bytes()).unwrap();
     }

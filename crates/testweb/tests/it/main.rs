@@ -1,5 +1,8 @@
 //! The web seen from outside: through sockets, as a crawler or a browser would.
+#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "tests may panic and say why they skip")]
 
 mod client;
+mod files;
 mod names;
+mod scripted;
 mod serving;
