@@ -1,0 +1,239 @@
+//! Language identification (T1): what the text says, with the declared language as a prior.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use whatlang::{Detector, Lang, Script};
+
+use crate::language::Language;
+use crate::segment::Segmenter;
+use crate::tables::stop_words;
+
+/// Bytes of text looked at: enough to be sure, little enough to be cheap.
+const SAMPLE_BYTES: usize = 2_048;
+/// A long text is sampled at this many places, so that an English menu on top does not decide
+/// for the whole page.
+const SAMPLE_PLACES: usize = 4;
+/// With fewer letters than this the statistics of an alphabet shared by many languages say little.
+const ENOUGH_LETTERS: usize = 24;
+/// Weight of a stop word that one language has; a word that several have is shared by them.
+const WHOLE_VOTE: u32 = 60;
+/// Votes of one language that make evidence: a few words shared by two or three languages.
+const ENOUGH_VOTES: u32 = WHOLE_VOTE;
+
+/// Returns the language of `text`, or `None` if it cannot be told.
+///
+/// Letter statistics decide when they are sure; else the language whose stop words the text is
+/// full of. The declared language wins when neither clearly contradicts it: it decides short
+/// texts and close relatives (Danish and Norwegian). It never decides alone: a text without
+/// letters, or in a script that the language is not written in, is not in that language.
+/// Cost: bounded, whatever the length of the text.
+pub fn identify(text: &str, declared: Option<Language>) -> Option<Language> {
+    let sample = sample(text);
+    let info = Detector::new().detect(&sample)?;
+    let evidence = Evidence {
+        script: info.script(),
+        lang: info.lang(),
+        letters: sample.chars().filter(|character| character.is_alphabetic()).count(),
+        is_reliable: info.is_reliable(),
+        votes: Votes::count(&sample),
+    };
+    match declared {
+        Some(declared) if evidence.allows(declared) => Some(declared),
+        _ => evidence.verdict(),
+    }
+}
+
+/// What a sample says of its language.
+struct Evidence {
+    script: Script,
+    lang: Lang,
+    letters: usize,
+    is_reliable: bool,
+    votes: Votes,
+}
+
+impl Evidence {
+    /// Returns the language if the text alone is enough to tell it.
+    fn verdict(&self) -> Option<Language> {
+        let detected = Language::from_detected(self.lang);
+        let is_enough = self.letters >= ENOUGH_LETTERS || self.script.langs().len() == 1;
+        let voted = self.votes.winner().filter(|voted| self.can_be(*voted));
+        // Statistics mix up relatives even when they feel sure; their small words differ.
+        match (detected, voted) {
+            (Some(detected), Some(voted)) if are_relatives(detected, voted) => Some(voted),
+            _ if self.is_reliable && is_enough => detected,
+            (_, voted) => voted,
+        }
+    }
+
+    /// Returns whether a declared language is believed in the light of the text.
+    fn allows(&self, declared: Language) -> bool {
+        if !self.can_be(declared) {
+            return false;
+        }
+        match self.verdict() {
+            None => true,
+            Some(verdict) if verdict == declared => true,
+            // Kanji alone may be either; a whole page of Japanese has kana.
+            Some(_) if self.script == Script::Mandarin => self.letters < ENOUGH_LETTERS,
+            Some(verdict) => match declared.is_identified() {
+                true => {
+                    are_relatives(verdict, declared)
+                        && 2 * self.votes.of(declared) > self.votes.of(verdict)
+                }
+                // Statistics cannot speak for a language they do not know. The usual wrong
+                // declaration is a template's, of a widespread language; a rare one is meant.
+                false => verdict.code() != "en",
+            },
+        }
+    }
+
+    /// Returns whether a language is written in the script of the sample.
+    fn can_be(&self, language: Language) -> bool {
+        match language.profile().detected {
+            Some(lang) => {
+                self.script.langs().contains(&lang)
+                    || self.script == Script::Mandarin && lang == Lang::Jpn
+                    || self.script == Script::Latin && lang == Lang::Srp
+            }
+            None => self.script == Script::Latin,
+        }
+    }
+}
+
+/// How many stop words of each language a sample holds, weighed by how telling they are.
+struct Votes(HashMap<Language, u32>);
+
+/// Every stop word with the languages that have it.
+static VOTERS: LazyLock<HashMap<&'static str, Vec<Language>>> = LazyLock::new(|| {
+    let mut voters: HashMap<&str, Vec<Language>> = HashMap::new();
+    for language in Language::all() {
+        for word in stop_words::of(language.code()) {
+            voters.entry(word).or_default().push(language);
+        }
+    }
+    voters
+});
+
+impl Votes {
+    fn count(sample: &str) -> Self {
+        let lower = sample.to_lowercase();
+        let mut votes: HashMap<Language, u32> = HashMap::new();
+        Segmenter::new().for_each(&lower, |start, end| {
+            let Some(languages) = VOTERS.get(&lower[start..end]) else { return };
+            let vote = WHOLE_VOTE / u32::try_from(languages.len()).unwrap_or(WHOLE_VOTE);
+            for language in languages {
+                *votes.entry(*language).or_default() += vote;
+            }
+        });
+        Self(votes)
+    }
+
+    fn of(&self, language: Language) -> u32 {
+        self.0.get(&language).copied().unwrap_or_default()
+    }
+
+    /// Returns the language with the most votes, if they are enough and clearly the most.
+    fn winner(&self) -> Option<Language> {
+        let (winner, best) = self.0.iter().max_by_key(|(language, votes)| (**votes, **language))?;
+        let second = self.0.iter().filter(|(language, _)| *language != winner);
+        let second = second.map(|(_, votes)| *votes).max().unwrap_or_default();
+        (*best >= ENOUGH_VOTES && 5 * best >= 6 * second).then_some(*winner)
+    }
+}
+
+/// Groups within which texts are taken for each other.
+const RELATIVES: [&[&str]; 10] = [
+    &["da", "no", "sv"],
+    &["cs", "sk"],
+    &["hr", "sr", "sl"],
+    &["es", "pt", "ca", "gl", "it"],
+    &["nl", "af", "de"],
+    &["id", "jv", "ms"],
+    &["ru", "uk", "be", "bg", "mk", "sr"],
+    &["hi", "mr", "ne"],
+    &["ar", "fa", "ur"],
+    &["fi", "et"],
+];
+
+fn are_relatives(one: Language, other: Language) -> bool {
+    let has = |group: &&[&str]| group.contains(&one.code()) && group.contains(&other.code());
+    one == other || RELATIVES.iter().any(has)
+}
+
+/// Takes pieces of a long text from several places, a short one whole.
+fn sample(text: &str) -> String {
+    if text.len() <= SAMPLE_BYTES {
+        return text.to_owned();
+    }
+    let piece = SAMPLE_BYTES / SAMPLE_PLACES;
+    let step = (text.len() - piece) / (SAMPLE_PLACES - 1);
+    let mut sample = String::with_capacity(SAMPLE_BYTES + SAMPLE_PLACES);
+    for place in 0..SAMPLE_PLACES {
+        let start = text.ceil_char_boundary(place * step);
+        sample.push_str(base::limits::cut(&text[start..], piece));
+        sample.push(' ');
+    }
+    sample
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, declared: &str, expected: &str) {
+        let found = identify(text, Language::parse(declared));
+        assert_eq!(found.map_or("", Language::code), expected, "{text:?} declared {declared:?}");
+    }
+
+    const DANISH: &str =
+        "Der var engang en konge, som havde en søn, og han ville giftes med en prinsesse.";
+    const ENGLISH: &str =
+        "Once upon a time there was a king whose son wished to marry a real princess.";
+
+    #[test]
+    fn the_text_decides_when_it_is_clear() {
+        check(DANISH, "", "da");
+        check(ENGLISH, "", "en");
+        check(
+            "Es war einmal ein König, der hatte einen Sohn und eine schöne Tochter im Schloss.",
+            "en",
+            "de",
+        );
+        check(ENGLISH, "da", "en");
+        check("むかしむかし、ある国に王様が住んでいました。", "en", "ja");
+        check("كان يا ما كان في قديم الزمان ملك له ابن واحد", "", "ar");
+        check("Жил-был царь, и был у него сын, который хотел жениться на принцессе.", "", "ru");
+        check("กาลครั้งหนึ่งนานมาแล้ว มีพระราชาองค์หนึ่ง", "", "th");
+    }
+
+    #[test]
+    fn the_declared_language_decides_when_the_text_does_not() {
+        check("jaguar", "", "");
+        check("jaguar", "en", "en");
+        check("jaguar", "da", "da");
+        check("東京大学", "ja", "ja");
+    }
+
+    #[test]
+    fn the_declared_language_never_decides_alone() {
+        check("", "da", "");
+        check("12 345 — 67", "da", "");
+        check("Жил-был царь", "en", "ru");
+        check("東京大学", "en", "zh");
+    }
+
+    #[test]
+    fn relatives_are_told_apart_by_declaration() {
+        check("Velkommen til vores side om heste og hunde her i landet", "no", "no");
+        check("Velkommen til vores side om heste og hunde her i landet", "da", "da");
+    }
+
+    #[test]
+    fn an_english_menu_does_not_decide_for_a_danish_page() {
+        let page = format!("Home About us Contact Products {}", DANISH.repeat(80));
+        check(&page, "en", "da");
+    }
+}
