@@ -1,1 +1,37 @@
-//! Placeholder.
+//! Answers people and programs: the search page, the JSON interface, the crawl's numbers.
+//!
+//! - Place in the flow: the last stage; it asks `rank` and shows what comes back.
+//! - Reads and writes: nothing on disk; a socket, a searcher and a function that tells numbers.
+//! - Start at: [`Listener::bind`], then [`run`]; the paths are in `routes.rs`.
+//! - Promises: nothing a stranger sends or a crawled page says becomes markup, a header or a
+//!   script; every connection, head, body, search and queue is bounded in size, number and time;
+//!   when there is too much to do, the rest is refused at once with 503.
+//! - Does not: rank, crawl, keep a log of what people search for, or ask other servers anything.
+//!
+//! One request goes this way:
+//!
+//! ```text
+//! listen → crowd (a seat, or 503) → answer (one Host, small body) → routes ─┬→ page ─┐
+//!                                                                           └→ api ──┤
+//!                 params (q, offset, count) → gate (a free thread, or 503) → rank ←──┘
+//! ```
+
+mod answer;
+mod api;
+mod app;
+mod assets;
+mod crowd;
+mod error;
+mod gate;
+mod listen;
+mod options;
+mod page;
+mod params;
+mod patient;
+mod problem;
+mod routes;
+mod view;
+
+pub use error::Error;
+pub use listen::{Listener, run};
+pub use options::{Limits, LinkRewrite, Options, SearchFn, State, Status, StatusFn};

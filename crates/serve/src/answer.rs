@@ -1,0 +1,122 @@
+//! From a request to a response: what every request must be, and what every response carries.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::http::header::{self, HeaderName, HeaderValue};
+use axum::http::{Request, Response, StatusCode};
+use hyper::body::{Body as _, Incoming};
+use tower::ServiceExt as _;
+use tracing::trace;
+
+use crate::Limits;
+use crate::app::App;
+use crate::problem::Problem;
+use crate::routes;
+
+/// On every response, errors included (WEB-05). Scripts, frames and anything from elsewhere are
+/// off; styles and pictures come from us alone; what was searched for stays here.
+const HARDENING: [(HeaderName, &str); 6] = [
+    (
+        header::CONTENT_SECURITY_POLICY,
+        "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; \
+         base-uri 'none'; frame-ancestors 'none'",
+    ),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "no-referrer"),
+    (header::X_FRAME_OPTIONS, "DENY"),
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+];
+
+/// Answers requests; cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Answerer {
+    app: Arc<App>,
+    router: Router,
+    limits: Limits,
+}
+
+impl Answerer {
+    /// Puts the routes in place.
+    pub(crate) fn new(app: App) -> Self {
+        let limits = app.options.limits;
+        let app = Arc::new(app);
+        Self { router: routes::router(app.clone()), app, limits }
+    }
+
+    /// Returns the response to one request.
+    pub(crate) async fn answer(&self, request: Request<Incoming>) -> Response<Body> {
+        let method = request.method().clone();
+        let uri = request.uri().clone();
+        let mut response = match admit(request, self.limits).await {
+            Ok(request) => {
+                self.router.clone().oneshot(request).await.unwrap_or_else(|never| match never {})
+            }
+            Err(problem) => self.app.refuse(&problem, uri.path()),
+        };
+        // Strangers write the path: debug formatting escapes it. The query is nobody's business.
+        trace!(%method, path = ?base::limits::cut(uri.path(), 200), status = %response.status(), "answered");
+        harden(&mut response);
+        response
+    }
+}
+
+/// Lets a request in whose head is unambiguous and whose body is small and arrives in time.
+async fn admit(request: Request<Incoming>, limits: Limits) -> Result<Request<Body>, Problem> {
+    let (parts, body) = request.into_parts();
+    if parts.headers.get_all(header::HOST).iter().count() != 1 {
+        return Err(Problem::bad_request("host", "a request names one `Host`"));
+    }
+    // Two ways of giving a length are the stuff that request smuggling is made of (WEB-18).
+    // Nothing we offer needs a body of unknown length, so only one way remains.
+    if parts.headers.contains_key(header::TRANSFER_ENCODING) {
+        let detail = "a body must come with a `Content-Length`";
+        return Err(Problem::new(StatusCode::LENGTH_REQUIRED, "length-required", detail));
+    }
+    let too_large = || {
+        let detail = format!("a body may have at most {} bytes", limits.body_bytes);
+        Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "body-too-large", detail)
+    };
+    if body.is_end_stream() {
+        return Ok(Request::from_parts(parts, Body::empty()));
+    }
+    if body.size_hint().lower() > limits.body_bytes as u64 {
+        return Err(too_large());
+    }
+    let all = to_bytes(Body::new(body), limits.body_bytes);
+    match tokio::time::timeout(limits.body, all).await {
+        Ok(Ok(bytes)) => Ok(Request::from_parts(parts, Body::from(bytes))),
+        Ok(Err(_)) => Err(Problem::bad_request("body", "the body did not arrive whole")),
+        Err(_) => {
+            let detail = "the body did not arrive in time";
+            Err(Problem::new(StatusCode::REQUEST_TIMEOUT, "body-too-slow", detail))
+        }
+    }
+}
+
+fn harden(response: &mut Response<Body>) {
+    let closes = closes(response.status());
+    let headers = response.headers_mut();
+    for (name, value) in HARDENING {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    if closes {
+        headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
+}
+
+/// Returns whether the other side has shown that its next request is not worth waiting for, or
+/// may have left bytes on the line that are not a request.
+fn closes(status: StatusCode) -> bool {
+    matches!(
+        status,
+        StatusCode::BAD_REQUEST
+            | StatusCode::METHOD_NOT_ALLOWED
+            | StatusCode::REQUEST_TIMEOUT
+            | StatusCode::LENGTH_REQUIRED
+            | StatusCode::PAYLOAD_TOO_LARGE
+            | StatusCode::SERVICE_UNAVAILABLE
+    )
+}

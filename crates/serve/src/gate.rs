@@ -1,0 +1,124 @@
+//! Lets as many searches run as there are threads worth having, and a few wait (WEB-17, QRY-18).
+
+use std::sync::Arc;
+
+use rank::{Request, Results};
+use tokio::sync::Semaphore;
+use tokio::time::{Instant, timeout_at};
+use tracing::error;
+
+use crate::params::Params;
+use crate::problem::Problem;
+use crate::{Limits, SearchFn};
+
+/// Stands between the visitors and the searcher.
+pub(crate) struct Gate {
+    search: SearchFn,
+    running: Arc<Semaphore>,
+    waiting: Semaphore,
+    limits: Limits,
+}
+
+impl Gate {
+    /// Puts a function behind the limits.
+    pub(crate) fn new(search: SearchFn, limits: Limits) -> Self {
+        Self {
+            search,
+            running: Arc::new(Semaphore::new(limits.searches.max(1))),
+            waiting: Semaphore::new(limits.waiting_searches),
+            limits,
+        }
+    }
+
+    /// Searches on a thread of its own.
+    ///
+    /// A visitor who leaves while waiting costs nothing more. A search that overstays its time
+    /// is answered with 503, and keeps its thread, which is why the threads are counted.
+    pub(crate) async fn search(&self, query: &str, params: &Params) -> Result<Results, Problem> {
+        let deadline = Instant::now() + self.limits.search;
+        let turn = match self.running.clone().try_acquire_owned() {
+            Ok(turn) => turn,
+            Err(_) => {
+                let _place = self.waiting.try_acquire().map_err(|_| Problem::busy())?;
+                let turn = timeout_at(deadline, self.running.clone().acquire_owned()).await;
+                turn.map_err(|_| Problem::busy())?.expect("the semaphore is never closed")
+            }
+        };
+        let (search, query) = (self.search.clone(), query.to_owned());
+        let (offset, count) = (params.offset, params.count);
+        let thread = tokio::task::spawn_blocking(move || {
+            let _turn = turn;
+            search(&Request { query: &query, offset, count })
+        });
+        let outcome = timeout_at(deadline, thread).await.map_err(|_| Problem::busy())?;
+        match outcome {
+            Ok(Ok(results)) => Ok(results),
+            Ok(Err(error)) if error.is_bad_request() => {
+                Err(Problem::bad_request("query", error.to_string()))
+            }
+            Ok(Err(error)) => {
+                error!(error = &error as &dyn std::error::Error, "search failed");
+                Err(Problem::internal())
+            }
+            Err(error) => {
+                error!(%error, "search panicked");
+                Err(Problem::internal())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    use super::*;
+
+    fn params() -> Params {
+        Params { query: None, offset: 0, count: 10 }
+    }
+
+    fn gate(limits: Limits, search: impl Fn() + Send + Sync + 'static) -> Arc<Gate> {
+        let search = move |_: &Request<'_>| {
+            search();
+            Ok(Results::default())
+        };
+        Arc::new(Gate::new(Arc::new(search), limits))
+    }
+
+    #[tokio::test]
+    async fn what_does_not_fit_is_refused_at_once() {
+        let (go, wait) = mpsc::channel::<()>();
+        let wait = std::sync::Mutex::new(wait);
+        let limits = Limits { searches: 1, waiting_searches: 1, ..Limits::default() };
+        let gate = gate(limits, move || wait.lock().unwrap().recv().unwrap());
+        let ask = |gate: &Arc<Gate>| {
+            let gate = gate.clone();
+            tokio::spawn(async move { gate.search("a", &params()).await })
+        };
+        let (first, second) = (ask(&gate), ask(&gate));
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        assert_eq!(gate.search("a", &params()).await.unwrap_err().code, "busy");
+        go.send(()).unwrap();
+        go.send(()).unwrap();
+        assert!(first.await.unwrap().is_ok());
+        assert!(second.await.unwrap().is_ok());
+    }
+
+    #[tokio::test]
+    async fn a_search_that_takes_too_long_is_not_waited_for() {
+        let limits = Limits { search: Duration::from_millis(20), ..Limits::default() };
+        let gate = gate(limits, || std::thread::sleep(Duration::from_millis(200)));
+        assert_eq!(gate.search("a", &params()).await.unwrap_err().code, "busy");
+    }
+
+    #[tokio::test]
+    async fn a_panicking_search_costs_one_answer() {
+        let limits = Limits { searches: 1, ..Limits::default() };
+        let gate = gate(limits, || panic!("on purpose"));
+        for _ in 0..3 {
+            assert_eq!(gate.search("a", &params()).await.unwrap_err().code, "internal");
+        }
+    }
+}

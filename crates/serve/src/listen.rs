@@ -1,0 +1,212 @@
+//! The door: binds, accepts, hands each connection to hyper, and closes in good order.
+//!
+//! This loop is ours because axum's own has no clock: a client that sends one header byte every
+//! few seconds would be served for ever.
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, watch};
+use tokio::task::{JoinError, JoinSet};
+use tracing::{debug, error, warn};
+
+use crate::answer::Answerer;
+use crate::app::App;
+use crate::crowd::{Crowd, Guest};
+use crate::patient::Patient;
+use crate::{Error, Limits, State};
+
+/// Largest head of a request, in bytes. A query of 1,024 bytes needs at most three times that.
+const HEAD_BYTES: usize = 64 * 1024;
+/// Most fields in the head of a request.
+const HEAD_FIELDS: usize = 100;
+/// Pause after the system refused to accept, for instance because files ran out.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+/// Refusals spoken at once; beyond that the door just closes.
+const REFUSALS: usize = 64;
+
+/// A bound address, not yet served.
+///
+/// Binding is apart from serving so that a port in use is known before anything else begins.
+#[derive(Debug)]
+pub struct Listener(std::net::TcpListener);
+
+impl Listener {
+    /// Binds the address; port 0 takes any free one.
+    pub fn bind(address: SocketAddr) -> Result<Self, Error> {
+        let bound = std::net::TcpListener::bind(address).and_then(|listener| {
+            listener.set_nonblocking(true)?;
+            Ok(listener)
+        });
+        match bound {
+            Ok(listener) => Ok(Self(listener)),
+            Err(source) if source.kind() == io::ErrorKind::AddrInUse => {
+                Err(Error::PortInUse { address })
+            }
+            Err(source) => Err(Error::Bind { address, source }),
+        }
+    }
+
+    /// Returns the address in use, with the port that was taken.
+    pub fn address(&self) -> Result<SocketAddr, Error> {
+        self.0.local_addr().map_err(|source| Error::Listen { source })
+    }
+}
+
+/// Serves until `shutdown` completes, then lets open requests finish for a moment.
+///
+/// Must be called within a tokio runtime with its timers and sockets on.
+pub async fn run(
+    listener: Listener,
+    state: State,
+    shutdown: impl Future<Output = ()>,
+) -> Result<(), Error> {
+    let listener = TcpListener::from_std(listener.0).map_err(|source| Error::Listen { source })?;
+    let mut door = Door::new(App::new(state));
+    let mut shutdown = std::pin::pin!(shutdown);
+    loop {
+        tokio::select! {
+            biased;
+            () = &mut shutdown => break,
+            Some(ended) = door.talks.join_next(), if !door.talks.is_empty() => note(ended),
+            accepted = listener.accept() => match accepted {
+                Ok((stream, _)) => door.admit(stream),
+                Err(error) => {
+                    warn!(%error, "cannot accept a connection");
+                    tokio::time::sleep(ACCEPT_PAUSE).await;
+                }
+            },
+        }
+    }
+    drop(listener);
+    door.close().await;
+    Ok(())
+}
+
+/// All that new connections need.
+struct Door {
+    limits: Limits,
+    answerer: Answerer,
+    crowd: Arc<Crowd>,
+    refusals: Arc<Semaphore>,
+    talks: JoinSet<()>,
+    closing: watch::Sender<bool>,
+}
+
+impl Door {
+    fn new(app: App) -> Self {
+        let limits = app.options.limits;
+        Self {
+            limits,
+            answerer: Answerer::new(app),
+            crowd: Crowd::new(limits.connections),
+            refusals: Arc::new(Semaphore::new(REFUSALS)),
+            talks: JoinSet::new(),
+            closing: watch::Sender::new(false),
+        }
+    }
+
+    fn admit(&mut self, stream: TcpStream) {
+        let Some(guest) = self.crowd.enter() else {
+            if let Ok(permit) = self.refusals.clone().try_acquire_owned() {
+                self.talks.spawn(async move {
+                    let _permit = permit;
+                    refuse(stream).await;
+                });
+            }
+            return;
+        };
+        let closing = self.closing.subscribe();
+        self.talks.spawn(talk(stream, self.answerer.clone(), guest, self.limits, closing));
+    }
+
+    async fn close(mut self) {
+        self.closing.send_replace(true);
+        let all = async {
+            while let Some(ended) = self.talks.join_next().await {
+                note(ended);
+            }
+        };
+        if tokio::time::timeout(self.limits.farewell, all).await.is_err() {
+            debug!("closed connections that were still open");
+        }
+    }
+}
+
+/// Serves one connection until it ends, loses its seat or the server stops.
+async fn talk(
+    stream: TcpStream,
+    answerer: Answerer,
+    guest: Guest,
+    limits: Limits,
+    mut closing: watch::Receiver<bool>,
+) {
+    // Answers are written in one piece; waiting to fill a packet only delays them.
+    if let Err(error) = stream.set_nodelay(true) {
+        debug!(%error, "cannot switch off delayed sending");
+    }
+    let guest = &guest;
+    let service = service_fn(move |request| {
+        let answerer = answerer.clone();
+        async move {
+            guest.begin();
+            let response = answerer.answer(request).await;
+            guest.end();
+            Ok::<_, Infallible>(response)
+        }
+    });
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(limits.head)
+        .max_headers(HEAD_FIELDS)
+        .max_buf_size(HEAD_BYTES)
+        .serve_connection(TokioIo::new(Patient::new(stream, limits.stall)), service);
+    let mut connection = std::pin::pin!(connection);
+    let ended = tokio::select! {
+        ended = connection.as_mut() => ended,
+        () = guest.evicted() => return,
+        _ = closing.changed() => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
+    if let Err(error) = ended {
+        debug!(%error, "connection ended early");
+    }
+}
+
+/// Says that the house is full, without asking what was wanted.
+async fn refuse(mut stream: TcpStream) {
+    const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\n\
+        content-type: text/plain\r\ncontent-length: 28\r\nretry-after: 1\r\n\
+        x-content-type-options: nosniff\r\nreferrer-policy: no-referrer\r\n\
+        content-security-policy: default-src 'none'; frame-ancestors 'none'\r\n\
+        connection: close\r\n\r\ntoo many people are in here\n";
+    let speak = async {
+        stream.write_all(FULL).await?;
+        stream.shutdown().await?;
+        // Closing while the request is still unread would make the system discard the refusal.
+        let mut rest = [0; 4096];
+        while stream.read(&mut rest).await? > 0 {}
+        io::Result::Ok(())
+    };
+    // A client who neither reads nor closes is not worth more than this.
+    let _ = tokio::time::timeout(Duration::from_millis(250), speak).await;
+}
+
+fn note(ended: Result<(), JoinError>) {
+    if let Err(error) = ended
+        && error.is_panic()
+    {
+        error!(%error, "a connection's task panicked");
+    }
+}

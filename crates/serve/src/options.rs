@@ -1,0 +1,136 @@
+//! What the caller brings: a searcher, the crawl's numbers, and how to serve.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rank::{Request, Results, Searcher};
+use serde::Serialize;
+
+/// Tells how the crawl is going right now; called for every page shown, so it must be quick.
+pub type StatusFn = Arc<dyn Fn() -> Status + Send + Sync>;
+
+/// Answers one query; blocks its thread while it does.
+pub type SearchFn = Arc<dyn Fn(&Request<'_>) -> Result<Results, rank::Error> + Send + Sync>;
+
+/// Everything the server needs.
+#[derive(Clone)]
+pub struct State {
+    /// Who answers queries: a function, because it need not be one searcher on this machine.
+    pub search: SearchFn,
+    /// Who tells the numbers.
+    pub status: StatusFn,
+    /// How to serve.
+    pub options: Options,
+}
+
+impl State {
+    /// Serves what a searcher finds.
+    pub fn new(searcher: Arc<Searcher>, status: StatusFn, options: Options) -> Self {
+        Self { search: Arc::new(move |request| searcher.search(request)), status, options }
+    }
+}
+
+impl fmt::Debug for State {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("State").field("options", &self.options).finish_non_exhaustive()
+    }
+}
+
+/// How the crawl is going, in plain numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Status {
+    /// Pages fetched so far.
+    pub pages: u64,
+    /// Pages fetched per second, lately.
+    pub pages_per_second: f64,
+    /// URLs waiting to be fetched.
+    pub queue: u64,
+    /// Hosts known.
+    pub hosts: u64,
+    /// Pages that can be found.
+    pub indexed: u64,
+    /// Generation of the link scores in use; 0 before the first.
+    pub generation: u64,
+    /// Whether a crawl runs in this process.
+    pub is_crawling: bool,
+}
+
+/// How to serve.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Name shown on the page. Default `Lookfar`.
+    pub title: String,
+    /// Queries offered on the start page, for people who do not know yet what is in here.
+    pub examples: Vec<String>,
+    /// Hosts whose results are linked under another name; the first that fits is used.
+    pub link_rewrites: Vec<LinkRewrite>,
+    /// What strangers may cost.
+    pub limits: Limits,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            title: "Lookfar".to_owned(),
+            examples: Vec::new(),
+            link_rewrites: Vec::new(),
+            limits: Limits::default(),
+        }
+    }
+}
+
+/// Links results of `name.lookfar` as `name.localhost:7780`.
+///
+/// A crawl made under names that only the crawler can resolve is linked under names that the
+/// reader's browser can. The address shown stays the crawled one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinkRewrite {
+    /// End of the host name to replace, beginning with a dot: `.lookfar`.
+    pub suffix: String,
+    /// What stands there instead, with a port if one is needed: `.localhost:7780`.
+    pub replacement: String,
+}
+
+/// What strangers may cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Connections open at once. Default 1,024: the usual limit of open files. When all are
+    /// taken, the one that has been waiting longest for a request to arrive gives way.
+    pub connections: usize,
+    /// Longest wait for the complete head of a request, the first and any later one of a
+    /// connection. Default 10 s.
+    pub head: Duration,
+    /// Longest wait for the body of a request. Default 10 s.
+    pub body: Duration,
+    /// Largest body of a request in bytes. Default 64 KiB.
+    pub body_bytes: usize,
+    /// Longest wait for a reader who takes nothing. Default 30 s.
+    pub stall: Duration,
+    /// Searches running at once. Default: the number of cores; more would only slow each other.
+    pub searches: usize,
+    /// Searches waiting for their turn; the next one is told to come back. Default 64: about
+    /// as many as are answered before the first of them gives up.
+    pub waiting_searches: usize,
+    /// Longest wait for an answer, the waiting for a turn included. Default 3 s: the deadline
+    /// of a search is 1 s, and it is only looked at between two steps.
+    pub search: Duration,
+    /// Longest wait for open requests when the server is told to stop. Default 3 s.
+    pub farewell: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            connections: 1_024,
+            head: Duration::from_secs(10),
+            body: Duration::from_secs(10),
+            body_bytes: 64 * 1024,
+            stall: Duration::from_secs(30),
+            searches: std::thread::available_parallelism().map_or(2, usize::from),
+            waiting_searches: 64,
+            search: Duration::from_secs(3),
+            farewell: Duration::from_secs(3),
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! The parameters of a search, from the query string: `q`, `offset`, `count`.
+//!
+//! Decoded strictly: bytes that are no UTF-8 are refused instead of guessed (QRY-16).
+
+use crate::problem::Problem;
+
+/// Longest query text, in bytes.
+pub(crate) const QUERY_BYTES: usize = 1_024;
+/// Hits on a page when `count` is not given.
+pub(crate) const DEFAULT_COUNT: usize = 10;
+/// Most hits in one answer; more are cut to this.
+pub(crate) const MAX_COUNT: usize = 100;
+/// Results that can be reached at all: `offset + count` stays within it.
+pub(crate) const WINDOW: usize = 1_000;
+/// Longest query string looked at: `QUERY_BYTES`, all percent-encoded, and room for the others.
+const RAW_BYTES: usize = 8 * 1024;
+
+/// What is asked for, within all limits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Params {
+    /// The query as typed, cleaned of what cannot be seen; `None` if it was not given.
+    pub(crate) query: Option<String>,
+    /// Hits to skip, below [`WINDOW`].
+    pub(crate) offset: usize,
+    /// Hits wanted, 0 to [`MAX_COUNT`] and not beyond [`WINDOW`].
+    pub(crate) count: usize,
+}
+
+impl Params {
+    /// Reads a query string (`q=a+b&offset=10`). Unknown parameters are ignored.
+    pub(crate) fn parse(raw: Option<&str>) -> Result<Self, Problem> {
+        let raw = raw.unwrap_or_default();
+        if raw.len() > RAW_BYTES {
+            return Err(too_long());
+        }
+        let (mut query, mut offset, mut count) = (None, None, None);
+        for pair in raw.split('&') {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            let place = match name {
+                "q" => &mut query,
+                "offset" => &mut offset,
+                "count" => &mut count,
+                _ => continue,
+            };
+            if place.is_some() {
+                return Err(Problem::bad_request("parameter", format!("`{name}` is given twice")));
+            }
+            *place = Some(decode(value).ok_or_else(|| {
+                let detail = format!("`{name}` is not percent-encoded UTF-8");
+                Problem::bad_request("encoding", detail)
+            })?);
+        }
+        let offset = number("offset", offset)?.unwrap_or(0);
+        if offset >= WINDOW {
+            let detail = format!("`offset` must be below {WINDOW}; a narrower query helps");
+            return Err(Problem::bad_request("offset", detail));
+        }
+        let count = number("count", count)?.unwrap_or(DEFAULT_COUNT);
+        let count = count.min(MAX_COUNT).min(WINDOW - offset);
+        let query = query.map(|text| clean(&text));
+        if query.as_ref().is_some_and(|text| text.len() > QUERY_BYTES) {
+            return Err(too_long());
+        }
+        Ok(Self { query, offset, count })
+    }
+}
+
+fn too_long() -> Problem {
+    let detail = format!("the query is longer than {QUERY_BYTES} bytes");
+    Problem::bad_request("query-too-long", detail)
+}
+
+fn number(name: &str, text: Option<String>) -> Result<Option<usize>, Problem> {
+    let Some(text) = text.filter(|text| !text.is_empty()) else { return Ok(None) };
+    match text.parse() {
+        Ok(number) => Ok(Some(number)),
+        Err(_) => Err(Problem::bad_request(
+            "parameter",
+            format!("`{name}` must be a whole number from 0"),
+        )),
+    }
+}
+
+/// Undoes `application/x-www-form-urlencoded`; `None` as in [`decode_percent`].
+fn decode(text: &str) -> Option<String> {
+    decode_percent(&text.replace('+', " "))
+}
+
+/// Undoes percent-encoding; `None` if a `%` is not followed by two hex digits or the bytes are
+/// not UTF-8.
+pub(crate) fn decode_percent(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes().iter();
+    while let Some(&byte) = rest.next() {
+        bytes.push(match byte {
+            b'%' => {
+                let mut digit = || char::from(*rest.next()?).to_digit(16);
+                u8::try_from(digit()? << 4 | digit()?).ok()?
+            }
+            other => other,
+        });
+    }
+    String::from_utf8(bytes).ok()
+}
+
+/// Turns control characters into spaces and drops marks that would turn the text around or
+/// hide in it; what remains is what a person sees. Joiners stay: some scripts need them.
+fn clean(text: &str) -> String {
+    let seen = text.chars().filter(|&character| !is_trick(character));
+    let spaced = seen.map(|character| if character.is_control() { ' ' } else { character });
+    spaced.collect::<String>().trim().to_owned()
+}
+
+/// Returns whether a character only changes how others are read: bidirectional controls,
+/// zero-width space, byte order mark.
+pub(crate) fn is_trick(character: char) -> bool {
+    matches!(character, '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}'
+        | '\u{2060}'..='\u{2069}' | '\u{061C}' | '\u{FEFF}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(raw: &str, query: &str, offset: usize, count: usize) {
+        let query = Some(query.to_owned());
+        assert_eq!(Params::parse(Some(raw)), Ok(Params { query, offset, count }));
+    }
+
+    #[track_caller]
+    fn check_refused(raw: &str, code: &str) {
+        assert_eq!(Params::parse(Some(raw)).unwrap_err().code, code, "{raw}");
+    }
+
+    #[test]
+    fn queries_are_decoded() {
+        check("q=big+cat%20%C3%A6", "big cat æ", 0, 10);
+        check("utm=1&q=a%26b%3D%2B&x", "a&b=+", 0, 10);
+        check("q=", "", 0, 10);
+        assert_eq!(Params::parse(None).unwrap().query, None);
+    }
+
+    #[test]
+    fn what_cannot_be_seen_is_cleaned_away() {
+        check("q=%00a%0d%0ab%E2%80%AEc%EF%BB%BF", "a  bc", 0, 10);
+    }
+
+    #[test]
+    fn bad_encoding_is_refused() {
+        check_refused("q=%ff", "encoding");
+        check_refused("q=%C3", "encoding");
+        check_refused("q=%4", "encoding");
+        check_refused("q=%zz", "encoding");
+        check_refused("q=a&q=b", "parameter");
+    }
+
+    #[test]
+    fn offset_and_count_stay_in_the_window() {
+        check("q=a&offset=999", "a", 999, 1);
+        check("q=a&offset=950&count=100", "a", 950, 50);
+        check("q=a&count=0", "a", 0, 0);
+        check("q=a&count=1000000000", "a", 0, 100);
+        check_refused("q=a&offset=1000", "offset");
+        check_refused("q=a&offset=-1", "parameter");
+        check_refused("q=a&offset=9223372036854775808000", "parameter");
+        check_refused("q=a&offset=abc", "parameter");
+        check_refused("q=a&count=1.5", "parameter");
+    }
+
+    #[test]
+    fn long_queries_are_refused() {
+        check(&format!("q={}", "a".repeat(1_024)), &"a".repeat(1_024), 0, 10);
+        check_refused(&format!("q={}", "a".repeat(1_025)), "query-too-long");
+        check_refused(&format!("q={}", "a".repeat(1 << 20)), "query-too-long");
+    }
+}
