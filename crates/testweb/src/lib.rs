@@ -12,9 +12,10 @@
 //! - Does not: speak TLS or HTTP/2; simulate a network; keep pages in memory.
 //!
 //! ```no_run
-//! use testweb::{Web, demo};
+//! use testweb::{Generated, GeneratedOptions, Web};
 //!
-//! let web = Web::new().sites(demo::sites(1)).start()?;
+//! let made_up = Generated::new(GeneratedOptions::default());
+//! let web = Web::new().sites(made_up.sites()).start()?;
 //! println!("port 80 is {}, ask names at {}", web.http_port, web.dns_addr);
 //! # Ok::<(), testweb::Error>(())
 //! ```
@@ -22,6 +23,7 @@
 mod dns;
 mod error;
 mod folder;
+mod generated;
 mod head;
 mod hosts;
 mod localhost;
@@ -37,6 +39,7 @@ pub mod demo;
 
 pub use error::Error;
 pub use folder::Folder;
+pub use generated::{Generated, GeneratedOptions, GeneratedPage, Kind, Mix, Naming};
 pub use log::{Closest, Entry, Log, Of};
 pub use script::Script;
 pub use site::{Answer, End, Pace, Raw, Reply, Request, Site};

@@ -66,7 +66,8 @@ impl Server {
             };
             // We listen on the wildcard because one socket per address is dear for hundreds
             // of hosts; strangers on the network are turned away here.
-            let Some(address) = loopback(&socket).filter(|_| peer.ip().is_loopback()) else {
+            let local = socket.local_addr().map(|local| local.ip());
+            let Some(address) = local.ok().and_then(|local| dialled(local, peer.ip())) else {
                 tracing::debug!(%peer, "turned away a peer that is not on loopback");
                 continue;
             };
@@ -217,10 +218,12 @@ impl Server {
     }
 }
 
-/// Returns the address that was dialled, if it is in 127.0.0.0/8.
-fn loopback(socket: &TcpStream) -> Option<Ipv4Addr> {
-    match socket.local_addr().ok()?.ip() {
-        IpAddr::V4(address) if address.is_loopback() => Some(address),
+/// Returns the address that was dialled, if both ends are in 127.0.0.0/8.
+fn dialled(local: IpAddr, peer: IpAddr) -> Option<Ipv4Addr> {
+    match (local, peer) {
+        (IpAddr::V4(local), IpAddr::V4(peer)) if local.is_loopback() && peer.is_loopback() => {
+            Some(local)
+        }
         _ => None,
     }
 }
@@ -267,4 +270,22 @@ async fn read_to_nothing(socket: &mut TcpStream) {
 fn no_such_host() -> Reply {
     let text = "No host of this web has that name.\n";
     Reply::Answer(Answer::status(404, "text/plain; charset=utf-8", text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_loopback_is_served() {
+        let check = |local: &str, peer: &str, served: bool| {
+            let address = dialled(local.parse().unwrap(), peer.parse().unwrap());
+            assert_eq!(address.is_some(), served, "{peer} dials {local}");
+        };
+        check("127.1.0.9", "127.0.0.1", true);
+        check("192.168.0.2", "192.168.0.2", false);
+        check("127.0.0.1", "10.0.0.1", false);
+        check("192.168.0.2", "127.0.0.1", false);
+        check("::1", "::1", false);
+    }
 }

@@ -145,6 +145,11 @@ impl Web {
         self
     }
 
+    /// Returns how many sites were added so far.
+    pub fn num_sites(&self) -> usize {
+        self.sites.len()
+    }
+
     /// Starts serving on threads of its own; may be called with or without a runtime around.
     pub fn start(self) -> Result<Running, Error> {
         let hosts = Arc::new(Hosts::settle(self.sites, &self.groups, self.others)?);
@@ -246,6 +251,7 @@ fn run(
     let guard = runtime.enter();
     let http = tokio::net::TcpListener::from_std(http)?;
     runtime.spawn(Arc::clone(server).accept(http));
+    runtime.spawn(keep_flushed(server.log.clone()));
     let mut dns = hickory_server::Server::new(names);
     dns.register_socket(tokio::net::UdpSocket::from_std(udp)?);
     dns.register_listener(tokio::net::TcpListener::from_std(tcp)?, Duration::from_secs(10), 64);
@@ -256,6 +262,14 @@ fn run(
     });
     drop(guard);
     Ok(runtime)
+}
+
+/// Lets those who watch the access log's file see each request soon.
+async fn keep_flushed(log: Log) {
+    loop {
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        log.flush();
+    }
 }
 
 /// Listens on every address; [`Server::accept`] turns away who is not on loopback.
