@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::header::{self, HeaderName, HeaderValue};
-use axum::http::{Request, Response, StatusCode};
+use axum::http::{Method, Request, Response, StatusCode};
 use hyper::body::{Body as _, Incoming};
 use tower::ServiceExt as _;
 use tracing::trace;
@@ -69,6 +69,14 @@ async fn admit(request: Request<Incoming>, limits: Limits) -> Result<Request<Bod
     if parts.headers.get_all(header::HOST).iter().count() != 1 {
         return Err(Problem::bad_request("host", "a request names one `Host`"));
     }
+    // What is not one of the usual methods, or has no path, is not meant for us (WEB-18).
+    let is_usual = |method: &Method| {
+        [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE]
+            .contains(method)
+    };
+    if !is_usual(&parts.method) || !parts.uri.path().starts_with('/') {
+        return Err(Problem::method_not_allowed());
+    }
     // Two ways of giving a length are the stuff that request smuggling is made of (WEB-18).
     // Nothing we offer needs a body of unknown length, so only one way remains.
     if parts.headers.contains_key(header::TRANSFER_ENCODING) {
@@ -97,12 +105,16 @@ async fn admit(request: Request<Incoming>, limits: Limits) -> Result<Request<Bod
 }
 
 fn harden(response: &mut Response<Body>) {
-    let closes = closes(response.status());
+    let status = response.status();
     let headers = response.headers_mut();
     for (name, value) in HARDENING {
         headers.insert(name, HeaderValue::from_static(value));
     }
-    if closes {
+    // The router knows what a path allows; requests refused before it get what all paths allow.
+    if status == StatusCode::METHOD_NOT_ALLOWED && !headers.contains_key(header::ALLOW) {
+        headers.insert(header::ALLOW, HeaderValue::from_static("GET,HEAD"));
+    }
+    if closes(status) {
         headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
 }

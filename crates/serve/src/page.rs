@@ -238,7 +238,7 @@ impl Paging {
         };
         let is_alone = num_pages <= 1;
         Self {
-            previous: (current > 0).then(|| path(current.min(num_pages) - 1)),
+            previous: (current > 0).then(|| path(current.min(num_pages.max(1)) - 1)),
             pages: (first..num_pages.min(first + PAGE_LINKS))
                 .filter(|_| !is_alone)
                 .map(page)

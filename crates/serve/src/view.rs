@@ -29,6 +29,8 @@ pub(crate) struct HitView<'a> {
     pub(crate) segments: &'a [Segment],
     pub(crate) fetched: Option<Date>,
     pub(crate) language: Option<&'a str>,
+    /// Value of the `dir` attribute.
+    pub(crate) direction: &'static str,
 }
 
 impl<'a> HitView<'a> {
@@ -42,6 +44,7 @@ impl<'a> HitView<'a> {
             segments: &hit.snippet.segments,
             fetched: hit.fetched.map(Date::new),
             language: hit.language.as_deref(),
+            direction: direction(hit.language.as_deref()),
         }
     }
 }
@@ -78,16 +81,26 @@ pub(crate) fn href(url: &Url, rewrites: &[LinkRewrite]) -> String {
     url.as_str().to_owned()
 }
 
+/// Returns which way a language is written. Where it is not known to run from right to left, the
+/// browser looks at the first letters; it would be wrong about a title that begins with a name
+/// in Latin letters.
+fn direction(language: Option<&str>) -> &'static str {
+    match language {
+        Some("ar" | "arc" | "ckb" | "dv" | "fa" | "he" | "ps" | "sd" | "ug" | "ur" | "yi") => "rtl",
+        _ => "auto",
+    }
+}
+
 /// Returns the path as people read it: decoded where that is safe, long parts cut.
 fn steps(url: &Url) -> Vec<String> {
-    let mut steps: Vec<String> = url
-        .path()
-        .split('/')
-        .filter(|step| !step.is_empty())
-        .map(|step| shorten(&readable(step), STEP_CHARS))
-        .collect();
+    let mut steps: Vec<String> =
+        url.path().split('/').filter(|step| !step.is_empty()).map(readable).collect();
     if let Some((_, query)) = url.path_and_query().split_once('?') {
-        steps.push(shorten(&format!("?{}", readable(query)), STEP_CHARS));
+        let last = steps.pop().unwrap_or_default();
+        steps.push(format!("{last}?{}", readable(query)));
+    }
+    for step in &mut steps {
+        *step = shorten(step, STEP_CHARS);
     }
     if steps.len() > STEPS {
         steps.splice(1..steps.len() - (STEPS - 2), ["…".to_owned()]);
@@ -167,7 +180,8 @@ mod tests {
         check_steps("http://a.example/", &[]);
         check_steps("http://a.example/big/cats.html", &["big", "cats.html"]);
         check_steps("http://a.example/a/b/c/d", &["a", "…", "d"]);
-        check_steps("http://a.example/s?x=1", &["s", "?x=1"]);
+        check_steps("http://a.example/s?x=1", &["s?x=1"]);
+        check_steps("http://a.example/?x=1", &["?x=1"]);
         check_steps("http://a.example/caf%C3%A9", &["café"]);
     }
 

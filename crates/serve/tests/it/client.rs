@@ -1,0 +1,73 @@
+//! A client of few lines that says exactly what the tests want said.
+
+use std::io::{ErrorKind, Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
+use std::time::Duration;
+
+/// What came back.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    head: String,
+    pub(crate) body: String,
+}
+
+impl Reply {
+    /// Returns the value of a header; panics if it came twice.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        let mut values = self.head.lines().skip(1).filter_map(|line| {
+            let (key, value) = line.split_once(':')?;
+            key.eq_ignore_ascii_case(name).then(|| value.trim())
+        });
+        let value = values.next();
+        assert!(values.next().is_none(), "`{name}` came twice: {}", self.head);
+        value
+    }
+
+    /// Returns the body as JSON.
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.body).unwrap()
+    }
+}
+
+/// Asks for a path and reads the whole answer.
+pub(crate) fn get(address: SocketAddr, path: &str) -> Reply {
+    send(address, &format!("GET {path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"))
+}
+
+/// Sends these bytes and reads until the server closes.
+pub(crate) fn send(address: SocketAddr, request: &str) -> Reply {
+    let mut stream = connect(address);
+    // The server may answer and close before it has read everything.
+    let _ = stream.write_all(request.as_bytes());
+    parse(&read_to_close(&mut stream))
+}
+
+/// Opens a connection that gives up reading after ten seconds.
+pub(crate) fn connect(address: SocketAddr) -> TcpStream {
+    let stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+    stream
+}
+
+/// Reads until the server closes, whether in good order or not.
+pub(crate) fn read_to_close(stream: &mut TcpStream) -> String {
+    let mut bytes = Vec::new();
+    let mut piece = [0; 4096];
+    loop {
+        match stream.read(&mut piece) {
+            Ok(0) => break,
+            Ok(length) => bytes.extend_from_slice(&piece[..length]),
+            Err(error) if error.kind() == ErrorKind::ConnectionReset => break,
+            Err(error) => panic!("{error}; read so far: {}", String::from_utf8_lossy(&bytes)),
+        }
+    }
+    String::from_utf8(bytes).unwrap()
+}
+
+/// Takes one answer apart.
+pub(crate) fn parse(text: &str) -> Reply {
+    let (head, body) = text.split_once("\r\n\r\n").unwrap_or_else(|| panic!("no head: {text:?}"));
+    let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+    Reply { status, head: head.to_owned(), body: body.to_owned() }
+}

@@ -1,0 +1,285 @@
+//! What strangers may cost, and what every answer carries.
+
+use std::io::Write as _;
+use std::net::SocketAddr;
+use std::sync::{Arc, Barrier};
+use std::time::{Duration, Instant};
+
+use serve::{Error, Limits, Listener, Options};
+
+use crate::client::{Reply, connect, get, parse, read_to_close, send};
+use crate::server::{Server, found, state};
+
+fn server() -> Server {
+    Server::with_limits(Limits::default())
+}
+
+#[track_caller]
+fn check_hardened(reply: &Reply) {
+    let policy = reply.header("content-security-policy").unwrap();
+    assert!(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"));
+    assert!(!policy.contains("unsafe"));
+    assert_eq!(reply.header("x-content-type-options"), Some("nosniff"));
+    assert_eq!(reply.header("referrer-policy"), Some("no-referrer"));
+    assert_eq!(reply.header("x-frame-options"), Some("DENY"));
+    assert_eq!(reply.header("access-control-allow-origin"), None);
+}
+
+#[test]
+fn every_answer_is_hardened() {
+    let server = server();
+    for path in [
+        "/",
+        "/search?q=a",
+        "/search?q=%ff",
+        "/api/v1/search?q=a",
+        "/api/v1/search",
+        "/api/v1/status",
+        "/healthz",
+        "/robots.txt",
+        "/static/icon.svg",
+        "/nothing",
+        "/api/nothing",
+    ] {
+        check_hardened(&get(server.address, path));
+    }
+    for request in [
+        "POST / HTTP/1.1\r\nHost: a\r\n\r\n",
+        "GARBAGE / HTTP/1.1\r\nHost: a\r\n\r\n",
+        "GET / HTTP/1.1\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    ] {
+        let reply = send(server.address, request);
+        assert!(reply.status >= 400);
+        check_hardened(&reply);
+    }
+}
+
+#[test]
+fn nothing_outside_is_reached() {
+    let server = server();
+    for path in [
+        "/static/../../etc/passwd",
+        "/static/%2e%2e/%2e%2e/etc/passwd",
+        "/static/..%252f..%252fetc/passwd",
+        "/static/..\\..\\etc\\passwd",
+        "/static/icon.svg%00.html",
+        "//etc/passwd",
+        "/go?url=http://evil.example/",
+        "/.git/config",
+    ] {
+        assert_eq!(get(server.address, path).status, 404, "{path}");
+    }
+}
+
+#[test]
+fn nothing_is_smuggled() {
+    let server = server();
+    let check = |request: &str, status: u16| {
+        let reply =
+            send(server.address, &format!("{request}GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n"));
+        assert_eq!(reply.status, status, "{request}");
+        assert!(!reply.body.contains("ok\n"), "the second request was answered: {request}");
+    };
+    let post = "POST / HTTP/1.1\r\nHost: a\r\n";
+    check(&format!("{post}Content-Length: 3\r\nContent-Length: 4\r\n\r\nabc"), 400);
+    check(&format!("{post}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"), 411);
+    check(&format!("{post}Transfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\n"), 411);
+    check(&format!("{post}Transfer-Encoding: gzip\r\n\r\n"), 400);
+    check("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400);
+    check("GET / HTTP/1.1\r\n\r\n", 400);
+    check("GET / HTTP/1.0\r\n\r\n", 400);
+    check("CONNECT evil.example:443 HTTP/1.1\r\nHost: a\r\n\r\n", 405);
+    check("TRACE / HTTP/1.1\r\nHost: a\r\n\r\n", 405);
+    check("OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n", 405);
+    check("GET / HTTP/1.1\r\nHost: a\r\nbroken\r\n\r\n", 400);
+    check("\u{1}\u{2}\u{3}\r\n\r\n", 400);
+}
+
+#[test]
+fn no_parameter_becomes_a_header() {
+    let server = server();
+    let lines = "%0d%0aSet-Cookie:%20a=b";
+    for path in [format!("/search?q=a{lines}"), format!("/a{lines}"), format!("/api/{lines}")] {
+        assert_eq!(get(server.address, &path).header("set-cookie"), None, "{path}");
+    }
+}
+
+#[test]
+fn lies_about_the_host_change_nothing() {
+    let server = server();
+    let ask = |host: &str| {
+        let head = format!("Host: {host}\r\nX-Forwarded-Host: {host}\r\nForwarded: host={host}");
+        let request = format!("GET /search?q=a HTTP/1.1\r\n{head}\r\nConnection: close\r\n\r\n");
+        send(server.address, &request).body
+    };
+    assert_eq!(ask("evil.example"), ask("localhost"));
+}
+
+#[test]
+fn large_bodies_are_refused_unread() {
+    let server = server();
+    let begun = Instant::now();
+    for method in ["GET", "POST"] {
+        let head = format!("{method} / HTTP/1.1\r\nHost: a\r\nContent-Length: 1073741824\r\n\r\n");
+        let reply = send(server.address, &head);
+        assert_eq!(reply.status, 413);
+        assert_eq!(reply.header("connection"), Some("close"));
+    }
+    let small =
+        "GET /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc";
+    assert_eq!(send(server.address, small).status, 200);
+    assert!(begun.elapsed() < Duration::from_secs(5));
+}
+
+#[test]
+fn large_heads_are_refused() {
+    let server = server();
+    let path = format!("/search?q={}", "a".repeat(1 << 20));
+    let status = get(server.address, &path).status;
+    assert!(matches!(status, 400 | 414 | 431), "{status}");
+    let fields = "x: y\r\n".repeat(200);
+    let request = format!("GET / HTTP/1.1\r\nHost: a\r\n{fields}\r\n");
+    assert_eq!(send(server.address, &request).status, 431);
+}
+
+#[test]
+fn slow_heads_idle_connections_and_slow_bodies_are_closed() {
+    let short = Duration::from_millis(300);
+    let server = Server::with_limits(Limits { head: short, body: short, ..Limits::default() });
+    let check = |request: &str, statuses: &[u16]| {
+        let begun = Instant::now();
+        let mut stream = connect(server.address);
+        stream.write_all(request.as_bytes()).unwrap();
+        let text = read_to_close(&mut stream);
+        let replies: Vec<u16> =
+            text.split("HTTP/1.1 ").skip(1).map(|reply| reply[..3].parse().unwrap()).collect();
+        assert_eq!(replies, statuses, "{request:?}");
+        assert!(begun.elapsed() >= short && begun.elapsed() < Duration::from_secs(8));
+    };
+    check("", &[]);
+    check("GET / HTTP/1.1\r\nHost:", &[]);
+    check("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n", &[200]);
+    check("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nabc", &[408]);
+}
+
+#[test]
+fn drops_of_a_head_do_not_keep_a_connection() {
+    let limits = Limits { head: Duration::from_millis(400), ..Limits::default() };
+    let server = Server::with_limits(limits);
+    let mut stream = connect(server.address);
+    let begun = Instant::now();
+    // One byte every 50 ms: always something new, never a whole head.
+    while stream.write_all(b"G").is_ok() {
+        std::thread::sleep(Duration::from_millis(50));
+        assert!(begun.elapsed() < Duration::from_secs(8), "still open");
+    }
+}
+
+#[test]
+fn a_house_full_of_idlers_still_serves_who_asks() {
+    let server = Server::with_limits(Limits { connections: 8, ..Limits::default() });
+    let idlers: Vec<_> = (0..100)
+        .map(|_| {
+            let mut stream = connect(server.address);
+            stream.write_all(b"GET / HTTP/1.1\r\n").unwrap();
+            stream
+        })
+        .collect();
+    let begun = Instant::now();
+    assert_eq!(get(server.address, "/healthz").status, 200);
+    assert!(begun.elapsed() < Duration::from_secs(1));
+    drop(idlers);
+}
+
+#[test]
+fn a_house_full_of_searches_refuses_at_once() {
+    let gate = Arc::new(Barrier::new(2));
+    let search = {
+        let gate = gate.clone();
+        move |request: &rank::Request<'_>| {
+            gate.wait();
+            found(request, &[])
+        }
+    };
+    let limits = Limits { connections: 1, ..Limits::default() };
+    let server = Server::start(state(search, Options { limits, ..Options::default() }));
+    let mut busy = connect(server.address);
+    busy.write_all(b"GET /search?q=a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").unwrap();
+    std::thread::sleep(Duration::from_millis(200));
+    let refused = get(server.address, "/healthz");
+    assert_eq!(refused.status, 503);
+    assert_eq!(refused.header("retry-after"), Some("1"));
+    assert_eq!(refused.body.len().to_string(), refused.header("content-length").unwrap());
+    gate.wait();
+    assert_eq!(parse(&read_to_close(&mut busy)).status, 200);
+}
+
+#[test]
+fn too_many_searches_are_refused_at_once_and_the_rest_lives() {
+    let gate = Arc::new(Barrier::new(2));
+    let search = {
+        let gate = gate.clone();
+        move |request: &rank::Request<'_>| {
+            gate.wait();
+            found(request, &[])
+        }
+    };
+    let limits = Limits { searches: 1, waiting_searches: 0, ..Limits::default() };
+    let server = Server::start(state(search, Options { limits, ..Options::default() }));
+    let mut busy = connect(server.address);
+    busy.write_all(b"GET /search?q=a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").unwrap();
+    std::thread::sleep(Duration::from_millis(200));
+    let begun = Instant::now();
+    for path in ["/search?q=b", "/api/v1/search?q=b"] {
+        let refused = get(server.address, path);
+        assert_eq!(refused.status, 503, "{path}");
+        assert_eq!(refused.header("retry-after"), Some("1"));
+    }
+    assert_eq!(get(server.address, "/healthz").status, 200);
+    assert_eq!(get(server.address, "/").status, 200);
+    assert!(begun.elapsed() < Duration::from_secs(1));
+    gate.wait();
+    assert_eq!(parse(&read_to_close(&mut busy)).status, 200);
+}
+
+#[test]
+fn stopping_lets_a_running_search_finish() {
+    let search = |request: &rank::Request<'_>| {
+        std::thread::sleep(Duration::from_millis(400));
+        found(request, &[])
+    };
+    let mut server = Server::start(state(search, Options::default()));
+    let _idle = connect(server.address);
+    let mut busy = connect(server.address);
+    busy.write_all(b"GET /search?q=a HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
+    std::thread::sleep(Duration::from_millis(100));
+    server.stop();
+    assert_eq!(parse(&read_to_close(&mut busy)).status, 200);
+    assert!(std::net::TcpStream::connect(server.address).is_err());
+}
+
+#[test]
+fn a_failing_search_shows_no_reason() {
+    let search = |_: &rank::Request<'_>| panic!("secret reason");
+    let server = Server::start(state(search, Options::default()));
+    for path in ["/search?q=a", "/api/v1/search?q=a"] {
+        let reply = get(server.address, path);
+        assert_eq!(reply.status, 500);
+        assert!(!reply.body.contains("secret") && !reply.body.contains("panic"));
+        check_hardened(&reply);
+    }
+}
+
+#[test]
+fn a_port_in_use_is_said() {
+    let first = Listener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).unwrap();
+    let address = first.address().unwrap();
+    let error = Listener::bind(address).unwrap_err();
+    assert!(matches!(error, Error::PortInUse { .. }), "{error:?}");
+    assert_eq!(error.to_string(), format!("port {} of `127.0.0.1` is in use", address.port()));
+    assert!(error.hint().unwrap().contains("--port"));
+    let elsewhere = Listener::bind(SocketAddr::from(([192, 0, 2, 1], 0))).unwrap_err();
+    assert!(matches!(elsewhere, Error::Bind { .. }), "{elsewhere:?}");
+}

@@ -1,0 +1,9 @@
+//! The server over a real socket: what people see, what programs get, what strangers cannot do.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod api;
+mod client;
+mod limits;
+mod pages;
+mod server;

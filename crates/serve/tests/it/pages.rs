@@ -1,0 +1,207 @@
+//! The pages for people.
+
+use serve::{LinkRewrite, Options};
+
+use crate::client::get;
+use crate::server::{Server, found, hit, state};
+
+/// Texts that would do something if they were ever taken for markup (WEB-01, WEB-02, WEB-04).
+const HOSTILE: [&str; 9] = [
+    "\"><svg/onload=alert(1)>",
+    "</title><script>alert(1)</script>",
+    "' onfocus=alert(1) autofocus='",
+    "\" onfocus=alert(1) autofocus=\"",
+    "<meta http-equiv=refresh content=0;url=//evil>",
+    "<img src=x onerror=alert(1)>",
+    "&lt;script&gt;&amp;lt;b&amp;gt;",
+    "--><b>{{ 7+7 }}{% raw %}",
+    "</textarea></style></noscript><iframe src=javascript:alert(1)>",
+];
+
+/// Every tag that a page of ours may hold.
+#[rustfmt::skip]
+const TAGS: [&str; 38] = [
+    "!doctype", "html", "head", "meta", "title", "link", "body", "a", "header", "img", "form",
+    "label", "input", "button", "svg", "circle", "path", "span", "main", "h1", "h2", "p", "bdi",
+    "ol", "ul", "li", "article", "mark", "time", "nav", "div", "footer", "details", "summary",
+    "dl", "dt", "dd", "code",
+];
+
+/// Every attribute that they may have; the empty one is the slash of `<path/>`.
+#[rustfmt::skip]
+const ATTRIBUTES: [&str; 43] = [
+    "", "html", "lang", "dir", "charset", "name", "content", "rel", "href", "type", "class", "id",
+    "src", "alt", "width", "height", "action", "method", "role", "for", "value", "maxlength",
+    "autocomplete", "autocapitalize", "spellcheck", "enterkeyhint", "placeholder", "autofocus",
+    "viewBox", "aria-hidden", "cx", "cy", "r", "fill", "stroke", "stroke-width", "d",
+    "stroke-linecap", "tabindex", "datetime", "aria-label", "aria-current", "aria-labelledby",
+];
+
+/// Checks that nothing but our own markup is on a page: known tags, known attributes.
+#[track_caller]
+fn check_only_our_markup(html: &str) {
+    for piece in html.split('<').skip(1) {
+        let (tag, _) = piece.split_once('>').unwrap_or_else(|| panic!("open tag: {piece}"));
+        let name = tag.split([' ', '\n']).next().unwrap();
+        assert!(TAGS.contains(&name.trim_start_matches('/')), "`<{tag}>` is not ours");
+        // Outside of quotes there are only names of attributes.
+        let bare: String = tag.split('"').step_by(2).collect();
+        for word in bare.split([' ', '\n']).skip(1) {
+            let attribute = word.trim_end_matches(['=', '/']);
+            assert!(ATTRIBUTES.contains(&attribute), "`<{tag}>` has a `{attribute}`");
+        }
+    }
+}
+
+fn encode(text: &str) -> String {
+    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
+}
+
+#[test]
+fn the_start_page_has_a_field_and_tells_how_the_crawl_goes() {
+    let options = Options { examples: vec!["big \"cat\"".to_owned()], ..Options::default() };
+    let server = Server::start(state(|request| found(request, &[]), options));
+    for path in ["/", "/search", "/search?q=", "/search?q=++"] {
+        let reply = get(server.address, path);
+        assert_eq!(reply.status, 200);
+        assert_eq!(reply.header("content-type"), Some("text/html; charset=utf-8"));
+        check_only_our_markup(&reply.body);
+        assert!(reply.body.contains("name=\"q\""));
+        assert!(reply.body.contains(" autofocus>"));
+        assert!(reply.body.contains("Searching 1,204 pages · crawling 12 pages/s"));
+        assert!(reply.body.contains("href=\"/search?q=big+%22cat%22\""));
+    }
+}
+
+#[test]
+fn results_show_address_title_marked_words_and_date() {
+    let server = Server::with_hits(vec![hit(
+        "http://zoo.example/cats/jaguar.html",
+        "The jaguar",
+        "A *jaguar* sleeps",
+    )]);
+    let reply = get(server.address, "/search?q=jaguar");
+    assert_eq!(reply.status, 200);
+    check_only_our_markup(&reply.body);
+    for part in [
+        "<title>jaguar – Lookfar</title>",
+        "value=\"jaguar\"",
+        "1 result in 3.4 ms",
+        "href=\"http://zoo.example/cats/jaguar.html\" rel=\"noopener noreferrer\"",
+        "<span class=\"host\">zoo.example</span>",
+        "<bdi>cats</bdi>",
+        "The jaguar</span>",
+        "A <mark>jaguar</mark> sleeps",
+        "<time datetime=\"2025-11-16\">16 Nov 2025</time>",
+        "lang=\"en\"",
+    ] {
+        assert!(reply.body.contains(part), "{part} is missing in {}", reply.body);
+    }
+    assert!(!reply.body.contains("<nav"), "one page needs no paging");
+    assert!(!reply.body.contains("autofocus"));
+}
+
+#[test]
+fn hostile_queries_stay_text() {
+    let empty = Server::with_hits(Vec::new());
+    let full = Server::with_hits(vec![hit("http://a.example/", "A", "*a*"); 30]);
+    for text in HOSTILE {
+        for server in [&empty, &full] {
+            let path = format!("/search?q={}&offset=10", encode(text));
+            let reply = get(server.address, &path);
+            assert_eq!(reply.status, 200, "{text}");
+            check_only_our_markup(&reply.body);
+            assert!(reply.body.contains("– Lookfar</title>"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn hostile_pages_stay_text() {
+    for text in HOSTILE {
+        let mut hostile = hit("http://a.example/", text, &format!("{text} *{text}*"));
+        hostile.url = base::Url::parse("http://a.example/x").unwrap().join(text).unwrap();
+        hostile.language = Some(text.to_owned());
+        let server = Server::with_hits(vec![hostile]);
+        let reply = get(server.address, "/search?q=a");
+        assert_eq!(reply.status, 200);
+        check_only_our_markup(&reply.body);
+        assert_eq!(reply.body.matches("<mark>").count(), 1);
+        assert_eq!(reply.body.matches("</title>").count(), 1);
+    }
+}
+
+#[test]
+fn links_lead_to_public_names_and_show_crawled_ones() {
+    let rewrite =
+        LinkRewrite { suffix: ".lookfar".to_owned(), replacement: ".localhost:7780".to_owned() };
+    let options = Options { link_rewrites: vec![rewrite], ..Options::default() };
+    let hits = [hit("http://zoo.lookfar/cats?x=1", "Cats", "")];
+    let server = Server::start(state(move |request| found(request, &hits), options));
+    let reply = get(server.address, "/search?q=cats");
+    assert!(reply.body.contains("href=\"http://zoo.localhost:7780/cats?x=1\""));
+    assert!(reply.body.contains("<span class=\"host\">zoo.lookfar</span>"));
+}
+
+#[test]
+fn pages_lead_to_each_other() {
+    let server = Server::with_hits(vec![hit("http://a.example/", "A", "a"); 95]);
+    let reply = get(server.address, "/search?q=%22a+b%22+%26&offset=40");
+    check_only_our_markup(&reply.body);
+    let link = |offset: usize| format!("href=\"/search?q=%22a+b%22+%26&#38;offset={offset}\"");
+    for offset in [10, 20, 30, 40, 50, 60, 70] {
+        assert!(reply.body.contains(&link(offset)), "{offset}: {}", reply.body);
+    }
+    assert_eq!(reply.body.matches("aria-current").count(), 1);
+    let last = get(server.address, "/search?q=a&offset=90");
+    assert_eq!(last.body.matches("<article").count(), 5);
+    assert!(!last.body.contains("rel=\"next\""));
+    let beyond = get(server.address, "/search?q=a&offset=500");
+    assert_eq!((beyond.status, beyond.body.matches("<article").count()), (200, 0));
+    assert!(beyond.body.contains("rel=\"prev\" href=\"/search?q=a&#38;offset=90\""));
+}
+
+#[test]
+fn an_empty_result_says_what_was_understood_and_what_may_help() {
+    let server = Server::with_hits(Vec::new());
+    let reply = get(server.address, "/search?q=%22big+cat%22+-car");
+    assert!(reply.body.contains("&#34;big cat&#34; AND NOT car"), "{}", reply.body);
+    assert!(reply.body.contains("href=\"/search?q=big+cat+-car\""));
+    let reply = get(server.address, "/search?q=big+cat");
+    assert!(reply.body.contains("href=\"/search?q=big+OR+cat\""));
+    assert!(reply.body.contains("still running"));
+    let reply = get(server.address, "/search?q=%21%21");
+    assert!(reply.body.contains("nothing to search for"));
+}
+
+#[test]
+fn bad_parameters_are_said_on_a_page() {
+    let server = Server::with_hits(Vec::new());
+    let deep = format!("/search?q={}a{}", "(".repeat(33), ")".repeat(33));
+    for path in ["/search?q=%ff", "/search?q=a&offset=-1", "/search?q=a&offset=1000", &deep] {
+        let reply = get(server.address, path);
+        assert_eq!(reply.status, 400, "{path}");
+        assert_eq!(reply.header("content-type"), Some("text/html; charset=utf-8"));
+        check_only_our_markup(&reply.body);
+    }
+}
+
+#[test]
+fn a_page_with_everything_weighs_less_than_30_kb() {
+    let long = hit(
+        "http://encyclopedia-of-everything.example/some/rather/long/path/to/a/page.html?a=b",
+        &"A title of many words ".repeat(6),
+        &"some words around a *match* and ".repeat(8),
+    );
+    let server = Server::with_hits(vec![long; 95]);
+    let page = get(server.address, "/search?q=match&offset=40").body;
+    let style = page.split('"').find(|text| text.ends_with(".css")).unwrap();
+    let icon = page.split('"').find(|text| text.ends_with(".svg")).unwrap();
+    let (style, icon) = (get(server.address, style), get(server.address, icon));
+    assert_eq!((style.status, icon.status), (200, 200));
+    assert_eq!(style.header("content-type"), Some("text/css; charset=utf-8"));
+    assert!(style.header("cache-control").unwrap().contains("immutable"));
+    assert_eq!(icon.header("content-type"), Some("image/svg+xml"));
+    let total = page.len() + style.body.len() + icon.body.len();
+    assert!(total < 30_000, "{total}");
+}
