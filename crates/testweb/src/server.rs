@@ -49,6 +49,18 @@ enum Next {
     Close,
 }
 
+/// An open connection; the log hears of its end however it ends, also when a site panics.
+struct Open<'a> {
+    log: &'a Log,
+    connection: u64,
+}
+
+impl Drop for Open<'_> {
+    fn drop(&mut self) {
+        self.log.closed(self.connection);
+    }
+}
+
 impl Server {
     /// Accepts connections until the runtime is shut down.
     pub(crate) async fn accept(self: Arc<Self>, listener: TcpListener) {
@@ -89,7 +101,7 @@ impl Server {
         // Answers leave as soon as they are written; waiting to fill packets would show up as
         // slow servers. An error here only means that the peer is gone.
         let _ = socket.set_nodelay(true);
-        let connection = self.log.opened(address);
+        let open = Open { log: &self.log, connection: self.log.opened(address) };
         let mut inbox = Inbox::default();
         loop {
             let head = match timeout(IDLE, inbox.head(&mut socket)).await {
@@ -100,12 +112,11 @@ impl Server {
                 }
                 Ok(Err(Unread::Closed)) | Err(_) => break,
             };
-            match self.request(&head, connection, address, &mut inbox, &mut socket).await {
+            match self.request(&head, open.connection, address, &mut inbox, &mut socket).await {
                 Next::Request => {}
                 Next::Close => break,
             }
         }
-        self.log.closed(connection);
     }
 
     /// Answers one request and enters it in the log.
