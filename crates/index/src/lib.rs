@@ -1,1 +1,30 @@
-//! Placeholder.
+//! The live inverted index, fed from the page log, and the anchor texts by target.
+//!
+//! - Place in the flow: reads the page log that `crawl` appends to; `rank` searches what is here.
+//! - Reads and writes: `index/` from `pages/*.log`; `anchors/<gen>/` from the same log.
+//! - Start at: [`follow`] and [`Writer`] to fill it, [`Reader`] to look into it,
+//!   [`anchors::build`] for the anchor texts of a generation.
+//! - Promises: one document per searchable page; a commit that returned survives a power loss
+//!   and says up to which record of the log it has read; readers never wait for the writer; an
+//!   index that is damaged is filled again from the log.
+//! - Does not: know queries, ranks or what an answer looks like.
+
+pub mod anchors;
+mod check;
+mod directory;
+mod error;
+mod folder;
+mod follow;
+mod prepared;
+mod reader;
+mod schema;
+mod writer;
+
+pub use check::{Health, Problem, check, rebuild};
+pub use error::Error;
+pub use follow::{catch_up, follow};
+pub use reader::{Reader, Snapshot};
+pub use schema::{
+    BLOCK_GAP, Fields, HEADING_FOLD, NO_LANGUAGE, STORED_BYTES, StoredPage, TITLE_FOLD,
+};
+pub use writer::{Committed, Options, Writer};

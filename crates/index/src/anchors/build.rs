@@ -1,0 +1,203 @@
+//! Builds the anchor index of a generation from the page log.
+//!
+//! The first reading finds the latest record of each page and where redirects lead. Then the log
+//! is read once more for each share of the targets, as many shares as keep the gathered texts
+//! within memory.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+
+use base::file::sync_parent;
+use base::log::Position;
+use base::{Link, LinkKind, PageId, PageRecord, Timestamp, Url, pages};
+use tantivy::IndexWriter;
+use text::{Analyzer, Language};
+use tracing::debug;
+
+use super::Fields;
+use super::collect::{Targets, Vote, hash};
+use crate::{Error, folder};
+
+/// How anchors are gathered.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Links gathered in memory at a time; more are read in several passes. Default 2 million:
+    /// some hundred MB.
+    pub links_per_pass: u64,
+    /// Memory for documents that are not yet on disk.
+    pub memory_bytes: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { links_per_pass: 2_000_000, memory_bytes: 32 * 1024 * 1024 }
+    }
+}
+
+/// What was built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Built {
+    /// Targets with anchor texts.
+    pub num_targets: u64,
+    /// Links that counted.
+    pub num_links: u64,
+    /// The page log up to here was read.
+    pub position: Position,
+}
+
+/// Hops of redirects that an anchor follows to its target.
+const REDIRECT_HOPS: usize = 5;
+
+/// Builds the anchor index of the page log in `pages` as it is now, into `folder`.
+///
+/// Built beside and renamed: `folder` is whole or not there. Only links that their page vouches
+/// for count, from the latest record of each page, each site once per word. Memory: about 60
+/// bytes per page of the log, and [`Options`].
+pub fn build(pages: &Path, folder: &Path, options: Options) -> Result<Built, Error> {
+    let survey = Survey::read(pages)?;
+    let beside = folder.with_added_extension("new");
+    remove(&beside)?;
+    let num_targets = write(pages, &beside, &survey, options)?;
+    remove(folder)?;
+    fs::rename(&beside, folder).map_err(Error::file("rename", &beside))?;
+    sync_parent(folder).map_err(Error::file("sync", folder))?;
+    debug!(num_targets, num_links = survey.num_links, "anchors built");
+    Ok(Built { num_targets, num_links: survey.num_links, position: survey.end })
+}
+
+/// What the first reading of the log found.
+#[derive(Default)]
+struct Survey {
+    /// By hash of the URL.
+    pages: HashMap<u64, Latest>,
+    redirects: HashMap<u64, Url>,
+    num_links: u64,
+    end: Position,
+}
+
+/// The latest record of a page.
+struct Latest {
+    id: PageId,
+    start: Position,
+    fetched: Timestamp,
+    /// Whether the page may be an answer.
+    is_answer: bool,
+    num_links: u64,
+}
+
+impl Survey {
+    fn read(pages: &Path) -> Result<Self, Error> {
+        let mut survey = Self::default();
+        let mut reader = pages::Reader::open(pages, Position::START)?;
+        while let Some(entry) = reader.next_entry()? {
+            let record = &entry.record;
+            let key = hash(&record.url);
+            let latest = Latest {
+                id: record.id,
+                start: entry.start,
+                fetched: record.fetched,
+                is_answer: record.status == 200 && !record.robots.noindex,
+                num_links: votes(record).count() as u64,
+            };
+            survey.num_links += latest.num_links;
+            if let Some(replaced) = survey.pages.insert(key, latest) {
+                survey.num_links -= replaced.num_links;
+            }
+            match &record.redirect {
+                Some(target) => survey.redirects.insert(key, target.clone()),
+                None => survey.redirects.remove(&key),
+            };
+            survey.end = entry.end;
+        }
+        Ok(survey)
+    }
+
+    /// Follows redirects that are known.
+    fn resolve<'a>(&'a self, target: &'a Url) -> &'a Url {
+        let mut target = target;
+        for _ in 0..REDIRECT_HOPS {
+            match self.redirects.get(&hash(target)) {
+                Some(next) => target = next,
+                None => break,
+            }
+        }
+        target
+    }
+}
+
+/// Returns the links of a page that say something of their target.
+fn votes(record: &PageRecord) -> impl Iterator<Item = &Link> {
+    let is_read = record.status == 200;
+    record.links.iter().filter(move |link| {
+        is_read
+            && link.kind == LinkKind::Anchor
+            && link.rel.is_endorsement()
+            && !link.anchor.is_empty()
+    })
+}
+
+/// Writes the whole index into a folder and returns the number of targets.
+fn write(pages: &Path, folder: &Path, survey: &Survey, options: Options) -> Result<u64, Error> {
+    let failed = |source| Error::new("write", folder, source);
+    let (schema, fields) = Fields::schema();
+    let index = folder::create(folder, folder::ANCHORS, schema)?;
+    let memory = options.memory_bytes.max(crate::writer::LEAST_MEMORY);
+    let mut writer: IndexWriter = index.writer_with_num_threads(1, memory).map_err(failed)?;
+    let num_passes = survey.num_links.div_ceil(options.links_per_pass.max(1)).max(1);
+    let mut num_targets = 0;
+    for pass in 0..num_passes {
+        for (url, gathered) in gather(pages, survey, pass, num_passes)?.into_iter() {
+            let page = survey.pages.get(&hash(&url));
+            if page.is_some_and(|page| !page.is_answer) {
+                continue;
+            }
+            let mut document = gathered.document(&url, fields);
+            if let Some(page) = page {
+                document.add_u64(fields.page, page.id.as_u64());
+                document.add_i64(fields.fetched, page.fetched.as_millis());
+            }
+            writer.add_document(document).map_err(failed)?;
+            num_targets += 1;
+        }
+        writer.commit().map_err(failed)?;
+    }
+    let segments = index.searchable_segment_ids().map_err(failed)?;
+    if segments.len() > 1 {
+        writer.merge(&segments).wait().map_err(failed)?;
+    }
+    writer.wait_merging_threads().map_err(failed)?;
+    Ok(num_targets)
+}
+
+/// Reads the log once and gathers the texts of one share of the targets.
+fn gather(folder: &Path, survey: &Survey, pass: u64, num_passes: u64) -> Result<Targets, Error> {
+    let mut targets = Targets::default();
+    let mut reader = pages::Reader::open(folder, Position::START)?;
+    while reader.position() < survey.end {
+        let Some(entry) = reader.next_entry()? else { break };
+        let record = &entry.record;
+        let latest = survey.pages.get(&hash(&record.url));
+        if latest.is_none_or(|latest| latest.start != entry.start) {
+            continue;
+        }
+        let site = record.url.site();
+        let analyzer = Analyzer::new(record.language.as_deref().and_then(Language::parse));
+        for link in votes(record) {
+            let target = survey.resolve(&link.target);
+            if *target != record.url && hash(target) % num_passes == pass {
+                targets.push(&Vote { target, site: &site, anchor: &link.anchor, analyzer });
+            }
+        }
+    }
+    Ok(targets)
+}
+
+fn remove(folder: &Path) -> Result<(), Error> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(Error::File { action: "remove", path: folder.to_owned(), source: error })
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,164 @@
+//! Holds the index against the page log (X5).
+
+use std::collections::HashMap;
+use std::fmt;
+use std::path::Path;
+
+use base::log::Position;
+use base::{Collection, PageId, pages};
+use tantivy::{Index, ReloadPolicy};
+
+use crate::folder::{self, Found};
+use crate::follow::is_another_log;
+use crate::{Committed, Error, Options, follow};
+
+/// What [`check`] found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Health {
+    /// Pages that can be found.
+    pub num_docs: u64,
+    /// The page log up to here is in the index.
+    pub checkpoint: Position,
+    /// Records of the page log behind the checkpoint: not yet indexed, which is no problem.
+    pub num_behind: u64,
+    /// What is wrong.
+    pub problems: Vec<Problem>,
+}
+
+/// Something wrong with an index.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Problem {
+    /// A file's checksum does not hold.
+    DamagedFile(String),
+    /// The index does not open.
+    Unreadable(String),
+    /// The checkpoint does not lie in the page log.
+    AnotherLog(Position),
+    /// A searchable page before the checkpoint has no document.
+    Missing(PageId),
+    /// A page has a document that should have none.
+    Unexpected(PageId),
+    /// A page has several documents.
+    Repeated(PageId),
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::DamagedFile(name) => write!(formatter, "the index file `{name}` is damaged"),
+            Self::Unreadable(reason) => write!(formatter, "the index does not open: {reason}"),
+            Self::AnotherLog(position) => write!(
+                formatter,
+                "the index has read up to {}:{}, which is not in the page log",
+                position.segment, position.offset
+            ),
+            Self::Missing(page) => write!(formatter, "page {page} is not in the index"),
+            Self::Unexpected(page) => write!(formatter, "page {page} should not be in the index"),
+            Self::Repeated(page) => write!(formatter, "page {page} is in the index several times"),
+        }
+    }
+}
+
+/// Checks the index of a collection: checksums, and one document per searchable page of the log.
+///
+/// Cost: reads the whole index and the whole log; some 20 bytes of memory per page. For a
+/// collection that nobody writes: a commit in between would look like missing pages.
+pub fn check(collection: &Collection) -> Result<Health, Error> {
+    let folder = collection.index();
+    let mut health =
+        Health { num_docs: 0, checkpoint: Position::START, num_behind: 0, problems: Vec::new() };
+    if folder::look(&folder, folder::PAGES)? != Found::Index {
+        (_, health.num_behind) = expected(&collection.pages(), Position::START)?;
+        return Ok(health);
+    }
+    let mut documents = match documents(&folder, &mut health) {
+        Err(Error::Damaged { source, .. }) => {
+            health.problems.push(Problem::Unreadable(source.to_string()));
+            return Ok(health);
+        }
+        documents => documents?,
+    };
+    let (pages, num_behind) = match expected(&collection.pages(), health.checkpoint) {
+        Err(Error::Pages(error)) if is_another_log(&error, &collection.pages()) => {
+            health.problems.push(Problem::AnotherLog(health.checkpoint));
+            return Ok(health);
+        }
+        expected => expected?,
+    };
+    health.num_behind = num_behind;
+    for (page, is_searchable) in pages {
+        match (is_searchable, documents.remove(&page).unwrap_or(0)) {
+            (true, 0) => health.problems.push(Problem::Missing(page)),
+            (true, 1) | (false, 0) => {}
+            (true, _) => health.problems.push(Problem::Repeated(page)),
+            (false, _) => health.problems.push(Problem::Unexpected(page)),
+        }
+    }
+    health.problems.extend(documents.into_keys().map(Problem::Unexpected));
+    Ok(health)
+}
+
+/// Throws the index away and fills it anew from the page log.
+///
+/// For the process that holds the collection's lock.
+pub fn rebuild(
+    collection: &Collection,
+    options: Options,
+    on_commit: impl FnMut(Committed),
+) -> Result<Committed, Error> {
+    let folder = collection.index();
+    if folder::look(&folder, folder::PAGES)? != Found::Nothing {
+        folder::clear(&folder)?;
+    }
+    follow::catch_up(collection, options, on_commit)
+}
+
+/// Verifies the checksums of an index's files and returns the names of damaged ones.
+pub(crate) fn damaged_files(index: &Index, folder: &Path) -> Result<Vec<String>, Error> {
+    let damaged =
+        index.validate_checksum().map_err(|source| Error::new("check", folder, source))?;
+    let mut names: Vec<String> = damaged.iter().map(|path| path.display().to_string()).collect();
+    names.sort_unstable();
+    Ok(names)
+}
+
+/// Returns how many documents each page has; notes damaged files.
+fn documents(folder: &Path, health: &mut Health) -> Result<HashMap<PageId, u32>, Error> {
+    let failed = |source| Error::new("check", folder, source);
+    let (index, _) = folder::open_pages(folder)?;
+    let damaged = damaged_files(&index, folder)?;
+    health.problems.extend(damaged.into_iter().map(Problem::DamagedFile));
+    let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into();
+    let searcher = reader.map_err(failed)?.searcher();
+    health.checkpoint = folder::checkpoint(&index.load_metas().map_err(failed)?);
+    health.num_docs = searcher.num_docs();
+    let mut documents = HashMap::new();
+    for segment in searcher.segment_readers() {
+        let pages = segment.fast_fields().u64("page").map_err(failed)?;
+        for page in segment.doc_ids_alive().filter_map(|document| pages.first(document)) {
+            *documents.entry(PageId::from_u64(page)).or_default() += 1;
+        }
+    }
+    Ok(documents)
+}
+
+/// Returns whether each page of the log before `end` should be in the index, and how many
+/// records come after.
+fn expected(folder: &Path, end: Position) -> Result<(HashMap<PageId, bool>, u64), Error> {
+    let mut pages = HashMap::new();
+    let mut num_behind = 0;
+    if !folder.exists() && end == Position::START {
+        return Ok((pages, num_behind));
+    }
+    // The reader says itself whether the checkpoint can be one of this log.
+    drop(pages::Reader::open(folder, end)?);
+    let mut reader = pages::Reader::open(folder, Position::START)?;
+    while let Some(entry) = reader.next_entry()? {
+        if entry.end <= end {
+            pages.insert(entry.record.id, entry.record.is_searchable());
+        } else {
+            num_behind += 1;
+        }
+    }
+    Ok((pages, num_behind))
+}

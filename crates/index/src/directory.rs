@@ -1,0 +1,74 @@
+//! A folder of files that tantivy reads and writes, durable where it counts.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use base::file::sync_folder;
+use tantivy::Directory;
+use tantivy::directory::error::{
+    DeleteError, LockError, OpenDirectoryError, OpenReadError, OpenWriteError,
+};
+use tantivy::directory::{
+    DirectoryLock, FileHandle, Lock, MmapDirectory, WatchCallback, WatchHandle, WritePtr,
+};
+
+/// The file whose renaming is a commit.
+pub(crate) const META: &str = "meta.json";
+
+/// tantivy's memory-mapped folder, with one promise more.
+///
+/// tantivy syncs the folder before it renames `meta.json`, not after: a commit that was
+/// acknowledged could be lost with the power, while files that only the older commit needs are
+/// already removed. Here the rename itself is durable before anything goes on, for commits and
+/// for merges.
+#[derive(Clone, Debug)]
+pub(crate) struct Durable {
+    files: MmapDirectory,
+    folder: PathBuf,
+}
+
+impl Durable {
+    pub(crate) fn open(folder: &Path) -> Result<Self, OpenDirectoryError> {
+        Ok(Self { files: MmapDirectory::open(folder)?, folder: folder.to_owned() })
+    }
+}
+
+impl Directory for Durable {
+    fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
+        self.files.get_file_handle(path)
+    }
+
+    fn delete(&self, path: &Path) -> Result<(), DeleteError> {
+        self.files.delete(path)
+    }
+
+    fn exists(&self, path: &Path) -> Result<bool, OpenReadError> {
+        self.files.exists(path)
+    }
+
+    fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
+        self.files.open_write(path)
+    }
+
+    fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
+        self.files.atomic_read(path)
+    }
+
+    fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
+        self.files.atomic_write(path, data)?;
+        if path == Path::new(META) { sync_folder(&self.folder) } else { Ok(()) }
+    }
+
+    fn sync_directory(&self) -> io::Result<()> {
+        self.files.sync_directory()
+    }
+
+    fn acquire_lock(&self, lock: &Lock) -> Result<DirectoryLock, LockError> {
+        self.files.acquire_lock(lock)
+    }
+
+    fn watch(&self, callback: WatchCallback) -> tantivy::Result<WatchHandle> {
+        self.files.watch(callback)
+    }
+}

@@ -1,0 +1,105 @@
+//! What can go wrong with an index.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use base::pages;
+use tantivy::TantivyError;
+use tantivy::directory::error::{LockError, OpenReadError};
+use thiserror::Error;
+
+/// What can go wrong with an index.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// The folder holds something else.
+    #[error("`{}` is not a Lookfar index", .0.display())]
+    Foreign(PathBuf),
+    /// Written by a newer Lookfar.
+    #[error("the index `{}` has format version {found}; this Lookfar knows {known}", path.display())]
+    Newer {
+        /// The folder.
+        path: PathBuf,
+        /// Its version.
+        found: u32,
+        /// The newest we know.
+        known: u32,
+    },
+    /// Another writer has the index open.
+    #[error("the index `{}` is being written by another process", .0.display())]
+    InUse(PathBuf),
+    /// The files do not fit together; the index can be rebuilt from the page log.
+    #[error("the index `{}` is damaged", path.display())]
+    Damaged {
+        /// The folder.
+        path: PathBuf,
+        /// What was found.
+        #[source]
+        source: TantivyError,
+    },
+    /// The index could not be read or written.
+    #[error("cannot {action} the index `{}`", path.display())]
+    Index {
+        /// What was tried.
+        action: &'static str,
+        /// The folder.
+        path: PathBuf,
+        /// Why not.
+        #[source]
+        source: TantivyError,
+    },
+    /// The system refused a file operation.
+    #[error("cannot {action} `{}`", path.display())]
+    File {
+        /// What was tried.
+        action: &'static str,
+        /// On which path.
+        path: PathBuf,
+        /// Why not.
+        #[source]
+        source: io::Error,
+    },
+    /// The page log cannot be read.
+    #[error(transparent)]
+    Pages(#[from] pages::Error),
+}
+
+impl Error {
+    /// Judges what tantivy says: in use, damaged, or refused by the system.
+    pub(crate) fn new(action: &'static str, path: &Path, source: TantivyError) -> Self {
+        let path = path.to_owned();
+        match source {
+            TantivyError::LockFailure(LockError::LockBusy, _) => Self::InUse(path),
+            source if is_damage(&source) => Self::Damaged { path, source },
+            source => Self::Index { action, path, source },
+        }
+    }
+
+    /// Returns a function that says which file operation failed, for `map_err`.
+    pub(crate) fn file(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::File { action, path, source }
+    }
+}
+
+/// Returns whether an error says that the bytes are wrong, rather than out of reach: a process
+/// out of descriptors must not throw its index away (IDX-14).
+fn is_damage(error: &TantivyError) -> bool {
+    match error {
+        TantivyError::DataCorruption(_)
+        | TantivyError::IncompatibleIndex(_)
+        | TantivyError::DeserializeError(_)
+        | TantivyError::OpenReadError(
+            OpenReadError::FileDoesNotExist(_) | OpenReadError::IncompatibleIndex(_),
+        ) => true,
+        TantivyError::OpenReadError(OpenReadError::IoError { io_error, .. }) => is_format(io_error),
+        TantivyError::IoError(io_error) => is_format(io_error),
+        _ => false,
+    }
+}
+
+/// Returns whether an I/O error is one that readers of formats make up themselves.
+fn is_format(error: &io::Error) -> bool {
+    use io::ErrorKind::{InvalidData, NotFound, UnexpectedEof};
+    matches!(error.kind(), InvalidData | NotFound | UnexpectedEof)
+        || error.raw_os_error().is_none() && error.kind() == io::ErrorKind::Other
+}

@@ -1,0 +1,149 @@
+//! Keeps the index up with the page log.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use base::log::{self, Position, Tail};
+use base::{Collection, pages};
+use tracing::{debug, warn};
+
+use crate::writer::Committed;
+use crate::{Error, Options, Writer};
+
+/// Pages wait at most about this long before they can be found (X2).
+const COMMIT_INTERVAL: Duration = Duration::from_secs(1);
+/// A commit may take this share of the time at most: a slow disk gets fewer of them.
+const COMMIT_SHARE: u32 = 5;
+/// How long a quiet log is waited for before the stop flag is looked at again.
+const NAP: Duration = Duration::from_millis(100);
+
+/// Indexes what is appended to the page log until `stop` is set; then commits and returns.
+///
+/// Goes on from the index's own checkpoint. If the log is shorter than that, the index belongs
+/// to another log and is filled anew. `on_commit` is told after each commit. For a thread of the
+/// process that writes the log, which `tail` comes from.
+pub fn follow(
+    collection: &Collection,
+    tail: &Tail,
+    options: Options,
+    stop: &AtomicBool,
+    mut on_commit: impl FnMut(Committed),
+) -> Result<(), Error> {
+    let (mut writer, mut reader) = open(collection, options, Some(tail))?;
+    let mut pace = Pace::default();
+    while !stop.load(Ordering::Relaxed) {
+        match reader.next_entry()? {
+            Some(entry) => {
+                writer.apply(&entry)?;
+                pace.pending();
+            }
+            None => {
+                let _ = tail.wait_beyond(reader.position(), pace.rest().min(NAP));
+            }
+        }
+        if pace.is_due() || writer.pending_bytes() > options.memory_bytes {
+            on_commit(pace.commit(&mut writer)?);
+        }
+    }
+    on_commit(writer.commit()?);
+    writer.finish()
+}
+
+/// Indexes the page log up to its present end and returns.
+pub fn catch_up(
+    collection: &Collection,
+    options: Options,
+    mut on_commit: impl FnMut(Committed),
+) -> Result<Committed, Error> {
+    let (mut writer, mut reader) = open(collection, options, None)?;
+    let mut pace = Pace::default();
+    while let Some(entry) = reader.next_entry()? {
+        writer.apply(&entry)?;
+        pace.pending();
+        if pace.is_due() || writer.pending_bytes() > options.memory_bytes {
+            on_commit(pace.commit(&mut writer)?);
+        }
+    }
+    let committed = writer.commit()?;
+    on_commit(committed);
+    writer.finish()?;
+    Ok(committed)
+}
+
+/// Opens the index and the log where the index has stopped.
+fn open(
+    collection: &Collection,
+    options: Options,
+    tail: Option<&Tail>,
+) -> Result<(Writer, pages::Reader), Error> {
+    let folder = collection.pages();
+    let mut writer = Writer::open(&collection.index(), options)?;
+    let reader = match open_log(&folder, writer.checkpoint(), tail) {
+        Err(error) if is_another_log(&error, &folder) => {
+            warn!(%error, "index does not fit the page log and is rebuilt from it");
+            writer.start_over()?;
+            open_log(&folder, Position::START, tail)?
+        }
+        opened => opened?,
+    };
+    debug!(checkpoint = ?writer.checkpoint(), "index goes on");
+    Ok((writer, reader))
+}
+
+fn open_log(
+    folder: &Path,
+    from: Position,
+    tail: Option<&Tail>,
+) -> Result<pages::Reader, pages::Error> {
+    match tail {
+        Some(tail) => pages::Reader::follow(folder, from, tail.clone()),
+        None => pages::Reader::open(folder, from),
+    }
+}
+
+/// Returns whether a checkpoint cannot have come from this log: it lies behind its end, or in a
+/// segment that does not exist.
+pub(crate) fn is_another_log(error: &pages::Error, folder: &Path) -> bool {
+    match error {
+        pages::Error::Log(log::Error::PastEnd { .. }) => true,
+        pages::Error::Log(log::Error::File { path, source, .. }) => {
+            source.kind() == std::io::ErrorKind::NotFound && path != folder && folder.exists()
+        }
+        _ => false,
+    }
+}
+
+/// When to commit.
+#[derive(Default)]
+struct Pace {
+    /// When the oldest record that waits was applied.
+    since: Option<Instant>,
+    last_took: Duration,
+}
+
+impl Pace {
+    fn pending(&mut self) {
+        self.since.get_or_insert_with(Instant::now);
+    }
+
+    fn interval(&self) -> Duration {
+        COMMIT_INTERVAL.max(self.last_took * COMMIT_SHARE)
+    }
+
+    fn is_due(&self) -> bool {
+        self.since.is_some_and(|since| since.elapsed() >= self.interval())
+    }
+
+    /// Returns how long until a commit is due, if nothing else comes.
+    fn rest(&self) -> Duration {
+        self.since.map_or(NAP, |since| self.interval().saturating_sub(since.elapsed()))
+    }
+
+    fn commit(&mut self, writer: &mut Writer) -> Result<Committed, Error> {
+        let begun = Instant::now();
+        let committed = writer.commit()?;
+        *self = Self { since: None, last_took: begun.elapsed() };
+        Ok(committed)
+    }
+}

@@ -1,0 +1,239 @@
+//! Looks into an index that others write, in this process or another.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, TryLockError};
+use std::time::{Duration, Instant};
+
+use base::PageId;
+use base::log::Position;
+use tantivy::columnar::ColumnValues;
+use tantivy::{DocAddress, IndexReader, ReloadPolicy, Searcher, TantivyDocument, Term};
+use tracing::{debug, warn};
+
+use crate::directory::META;
+use crate::folder::{self, Found};
+use crate::schema::StoredPage;
+use crate::{Error, Fields};
+
+/// An index opened for reading; follows the commits of its writer. Shared by threads.
+#[derive(Debug)]
+pub struct Reader {
+    folder: PathBuf,
+    state: Mutex<State>,
+    present: RwLock<Option<Arc<Snapshot>>>,
+}
+
+/// One commit of the index: nothing in it changes.
+pub struct Snapshot {
+    /// tantivy's view of the segments.
+    pub searcher: Searcher,
+    /// The fields of its documents.
+    pub fields: Fields,
+    /// End of the last record of the page log in it.
+    pub checkpoint: Position,
+    /// Languages of its pages (or [`crate::NO_LANGUAGE`]) with their numbers, most pages first.
+    pub languages: Vec<(String, u64)>,
+    /// Page ids by document, segment by segment.
+    pages: Vec<Arc<dyn ColumnValues<u64>>>,
+}
+
+struct State {
+    checked: Option<Instant>,
+    stamp: Option<Stamp>,
+    reader: Option<(IndexReader, Fields)>,
+}
+
+/// Tells one commit from the next without reading it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stamp {
+    inode: u64,
+    len: u64,
+    modified: (i64, i64),
+}
+
+/// How often the folder is looked at, however many searches come.
+const CHECK_INTERVAL: Duration = Duration::from_millis(250);
+
+impl Reader {
+    /// Opens an index for reading; it need not exist yet.
+    pub fn open(folder: &Path) -> Self {
+        Self {
+            folder: folder.to_owned(),
+            state: Mutex::new(State { checked: None, stamp: None, reader: None }),
+            present: RwLock::new(None),
+        }
+    }
+
+    /// Returns the newest commit, or `None` while there is no index.
+    ///
+    /// Looks for a new commit a few times a second at most; a commit that cannot be read leaves
+    /// the one before in use.
+    pub fn snapshot(&self) -> Result<Option<Arc<Snapshot>>, Error> {
+        match self.state.try_lock() {
+            Ok(mut state) => self.refresh(&mut state, CHECK_INTERVAL)?,
+            Err(TryLockError::Poisoned(poisoned)) => {
+                self.refresh(&mut poisoned.into_inner(), CHECK_INTERVAL)?;
+            }
+            // Another thread is at it. The first time there is nothing to go on with but its
+            // result; later the present commit is good enough.
+            Err(TryLockError::WouldBlock) => {
+                if self.present().is_none() {
+                    drop(self.state.lock().unwrap_or_else(PoisonError::into_inner));
+                }
+            }
+        }
+        Ok(self.present())
+    }
+
+    /// Looks for a new commit now.
+    pub fn reload(&self) -> Result<(), Error> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        self.refresh(&mut state, Duration::ZERO)
+    }
+
+    fn present(&self) -> Option<Arc<Snapshot>> {
+        self.present.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn refresh(&self, state: &mut State, interval: Duration) -> Result<(), Error> {
+        if state.checked.is_some_and(|checked| checked.elapsed() < interval) {
+            return Ok(());
+        }
+        state.checked = Some(Instant::now());
+        let stamp = stamp(&self.folder.join(META));
+        if stamp.is_none() || stamp == state.stamp {
+            return Ok(());
+        }
+        match self.load(state) {
+            Ok(snapshot) => {
+                state.stamp = stamp;
+                debug!(checkpoint = ?snapshot.checkpoint, "new commit of the index in use");
+                *self.present.write().unwrap_or_else(PoisonError::into_inner) =
+                    Some(Arc::new(snapshot));
+                Ok(())
+            }
+            Err(error) => {
+                state.reader = None;
+                if self.present().is_none() {
+                    return Err(error);
+                }
+                warn!(%error, "newest commit of the index cannot be read; the one before stays");
+                Ok(())
+            }
+        }
+    }
+
+    fn load(&self, state: &mut State) -> Result<Snapshot, Error> {
+        let failed = |source| Error::new("read", &self.folder, source);
+        let (reader, fields) = match state.reader.take() {
+            Some((reader, fields)) => {
+                reader.reload().map_err(failed)?;
+                (reader, fields)
+            }
+            None => self.open_reader()?,
+        };
+        let searcher = reader.searcher();
+        state.reader = Some((reader, fields));
+        Snapshot::new(searcher, fields).map_err(failed)
+    }
+
+    fn open_reader(&self) -> Result<(IndexReader, Fields), Error> {
+        if folder::look(&self.folder, folder::PAGES)? == Found::Older {
+            let source = tantivy::TantivyError::SchemaError("its format is older".to_owned());
+            return Err(Error::Damaged { path: self.folder.clone(), source });
+        }
+        let (index, fields) = folder::open_pages(&self.folder)?;
+        let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into();
+        Ok((reader.map_err(|source| Error::new("read", &self.folder, source))?, fields))
+    }
+}
+
+impl Snapshot {
+    fn new(searcher: Searcher, fields: Fields) -> tantivy::Result<Self> {
+        // A commit between opening the segments and this line makes the checkpoint too new by
+        // one commit; it is only shown to people.
+        let checkpoint = folder::checkpoint(&searcher.index().load_metas()?);
+        let languages = languages(&searcher, fields)?;
+        let mut pages = Vec::new();
+        for segment in searcher.segment_readers() {
+            pages.push(segment.fast_fields().column_first_or_default("page")?);
+        }
+        Ok(Self { searcher, fields, checkpoint, languages, pages })
+    }
+
+    /// Returns the page of a document.
+    pub fn page(&self, address: DocAddress) -> PageId {
+        PageId::from_u64(self.pages[address.segment_ord as usize].get_val(address.doc_id))
+    }
+
+    /// Returns the document of a page, if the page is in the index.
+    ///
+    /// Cost: one look into the dictionary of each segment.
+    pub fn find(&self, page: PageId) -> tantivy::Result<Option<DocAddress>> {
+        find(&self.searcher, &self.fields.page_term(page))
+    }
+
+    /// Returns what is kept of a page for showing it; `None` if it is not a page's document.
+    pub fn stored(&self, address: DocAddress) -> tantivy::Result<Option<StoredPage>> {
+        let document: TantivyDocument = self.searcher.doc(address)?;
+        Ok(self.fields.stored(&document))
+    }
+}
+
+impl std::fmt::Debug for Snapshot {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("Snapshot")
+            .field("checkpoint", &self.checkpoint)
+            .finish_non_exhaustive()
+    }
+}
+
+impl std::fmt::Debug for State {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("State").field("stamp", &self.stamp).finish_non_exhaustive()
+    }
+}
+
+/// Returns the living document that has a term.
+pub(crate) fn find(searcher: &Searcher, term: &Term) -> tantivy::Result<Option<DocAddress>> {
+    use tantivy::DocSet;
+    use tantivy::schema::IndexRecordOption;
+    for (segment_ord, segment) in (0..).zip(searcher.segment_readers()) {
+        let index = segment.inverted_index(term.field())?;
+        let Some(mut postings) = index.read_postings(term, IndexRecordOption::Basic)? else {
+            continue;
+        };
+        let mut doc_id = postings.doc();
+        while doc_id != tantivy::TERMINATED {
+            if !segment.is_deleted(doc_id) {
+                return Ok(Some(DocAddress { segment_ord, doc_id }));
+            }
+            doc_id = postings.advance();
+        }
+    }
+    Ok(None)
+}
+
+fn languages(searcher: &Searcher, fields: Fields) -> tantivy::Result<Vec<(String, u64)>> {
+    let mut counts = std::collections::BTreeMap::<String, u64>::new();
+    for segment in searcher.segment_readers() {
+        let index = segment.inverted_index(fields.language)?;
+        let mut terms = index.terms().stream()?;
+        while terms.advance() {
+            let code = String::from_utf8_lossy(terms.key()).into_owned();
+            *counts.entry(code).or_default() += u64::from(terms.value().doc_freq);
+        }
+    }
+    let mut counts: Vec<_> = counts.into_iter().collect();
+    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    Ok(counts)
+}
+
+fn stamp(path: &Path) -> Option<Stamp> {
+    let data = fs::metadata(path).ok()?;
+    let modified = (data.mtime(), data.mtime_nsec());
+    Some(Stamp { inode: data.ino(), len: data.len(), modified })
+}

@@ -1,0 +1,272 @@
+//! The fields of a page in the index, and how a page fills them (P5, X1).
+//!
+//! | field | holds | for |
+//! |---|---|---|
+//! | `stems` | stems of title and text, title and heading words several times | flat, pruned candidate search |
+//! | `words` | surface forms with positions, a gap between blocks | phrases, exact forms |
+//! | `title` | stems of the title | order |
+//! | `aside` | stems of boilerplate, which are in `stems` too | order: these count little |
+//! | `address` | stems of the URL's words | order |
+//! | `page`, `host`, `site`, `language`, `fetched` | as they say | replacing, filters |
+//! | `url`, `shown_title`, `text`, `zones`, `flags` | stored | answers and snippets |
+
+use base::{Block, PageId, PageRecord, RobotsFlags, Timestamp, Url, Zone};
+use serde::Deserialize;
+use serde::de::IntoDeserializer;
+use serde::de::value::StrDeserializer;
+use tantivy::schema::{
+    FAST, Field, INDEXED, IndexRecordOption, STORED, STRING, Schema, TextFieldIndexing,
+    TextOptions, Value,
+};
+use tantivy::tokenizer::{TextAnalyzer, TokenizerManager};
+use tantivy::{TantivyDocument, Term};
+use text::{Analyzer, Language};
+
+use crate::prepared::{Packer, Unpacker};
+
+/// How often a title word stands in `stems`: zone weight folded into the frequency, so that one
+/// flat term query per word is enough to find candidates.
+pub const TITLE_FOLD: u32 = 4;
+/// How often a heading word stands in `stems`.
+pub const HEADING_FOLD: u32 = 2;
+/// Positions left out between blocks: no phrase crosses them, and no NEAR up to this distance.
+pub const BLOCK_GAP: u32 = 100;
+/// Stored text of one page, in bytes. Longer pages are searched whole, but snippets come from
+/// their first part: making one stays cheap.
+pub const STORED_BYTES: usize = 64 * 1024;
+/// What `language` says of pages whose language is not known.
+pub const NO_LANGUAGE: &str = "und";
+
+const PREPARED: &str = "prepared";
+
+/// The fields of a page.
+#[derive(Clone, Copy, Debug)]
+pub struct Fields {
+    /// Stems of the whole page, weighted by repetition.
+    pub stems: Field,
+    /// Surface forms with positions.
+    pub words: Field,
+    /// Stems of the title.
+    pub title: Field,
+    /// Stems of boilerplate.
+    pub aside: Field,
+    /// Stems of the URL's words.
+    pub address: Field,
+    /// Page id; one document each.
+    pub page: Field,
+    /// Host name.
+    pub host: Field,
+    /// Registered domain.
+    pub site: Field,
+    /// ISO 639-1 code or [`NO_LANGUAGE`].
+    pub language: Field,
+    /// When it was fetched, in milliseconds since 1970.
+    pub fetched: Field,
+    url: Field,
+    shown_title: Field,
+    text: Field,
+    zones: Field,
+    flags: Field,
+}
+
+impl Fields {
+    /// Returns the schema and its fields.
+    pub(crate) fn schema() -> (Schema, Self) {
+        let mut builder = Schema::builder();
+        let fields = Self {
+            stems: builder.add_text_field("stems", prepared(IndexRecordOption::WithFreqs)),
+            words: builder
+                .add_text_field("words", prepared(IndexRecordOption::WithFreqsAndPositions)),
+            title: builder.add_text_field("title", prepared(IndexRecordOption::WithFreqs)),
+            aside: builder.add_text_field("aside", prepared(IndexRecordOption::WithFreqs)),
+            address: builder.add_text_field("address", prepared(IndexRecordOption::Basic)),
+            page: builder.add_u64_field("page", INDEXED | FAST | STORED),
+            host: builder.add_text_field("host", STRING | FAST),
+            site: builder.add_text_field("site", STRING | FAST),
+            language: builder.add_text_field("language", STRING | FAST | STORED),
+            fetched: builder.add_i64_field("fetched", INDEXED | FAST | STORED),
+            url: builder.add_text_field("url", STORED),
+            shown_title: builder.add_text_field("shown_title", STORED),
+            text: builder.add_text_field("text", STORED),
+            zones: builder.add_bytes_field("zones", STORED),
+            flags: builder.add_u64_field("flags", STORED),
+        };
+        (builder.build(), fields)
+    }
+
+    /// Returns the term that names a page's document.
+    pub(crate) fn page_term(&self, page: PageId) -> Term {
+        Term::from_field_u64(self.page, page.as_u64())
+    }
+
+    /// Returns the document of a page.
+    pub(crate) fn document(&self, record: &PageRecord) -> TantivyDocument {
+        let language = record.language.as_deref().and_then(Language::parse);
+        let mut packed = Packed::default();
+        packed.push_page(record, Analyzer::new(language));
+        let mut document = TantivyDocument::default();
+        document.add_text(self.stems, packed.stems.finish());
+        document.add_text(self.words, packed.words.finish());
+        document.add_text(self.title, packed.title.finish());
+        document.add_text(self.aside, packed.aside.finish());
+        document.add_text(self.address, packed.address.finish());
+        document.add_u64(self.page, record.id.as_u64());
+        document.add_text(self.host, record.url.host().as_str());
+        document.add_text(self.site, record.url.site().as_str());
+        document.add_text(self.language, language.map_or(NO_LANGUAGE, Language::code));
+        document.add_i64(self.fetched, record.fetched.as_millis());
+        document.add_text(self.url, record.url.as_str());
+        document.add_text(self.shown_title, &record.title);
+        self.store_text(&mut document, &record.blocks);
+        document.add_u64(self.flags, u64::from(record.robots.nosnippet));
+        document
+    }
+
+    /// Stores the blocks up to the limit; the last one may be cut.
+    fn store_text(&self, document: &mut TantivyDocument, blocks: &[Block]) {
+        let mut room = STORED_BYTES;
+        let mut zones = Vec::new();
+        for block in blocks {
+            let text = base::limits::cut(&block.text, room);
+            if text.is_empty() {
+                continue;
+            }
+            room -= text.len();
+            zones.push(zone_number(block.zone));
+            document.add_text(self.text, text);
+        }
+        document.add_bytes(self.zones, &zones);
+    }
+
+    /// Reads back what [`Self::document`] has stored; `None` if it is not such a document.
+    pub(crate) fn stored(&self, document: &TantivyDocument) -> Option<StoredPage> {
+        let text = |field| document.get_first(field).and_then(|value| value.as_str());
+        let number = |field| document.get_first(field).and_then(|value| value.as_u64());
+        let zones = document.get_first(self.zones).and_then(|value| value.as_bytes())?;
+        let texts = document.get_all(self.text).filter_map(|value| value.as_str());
+        let blocks = texts
+            .zip(zones)
+            .map(|(text, zone)| Block { zone: zone_of(*zone), text: text.to_owned() });
+        Some(StoredPage {
+            id: PageId::from_u64(number(self.page)?),
+            url: canonical_url(text(self.url)?)?,
+            title: text(self.shown_title)?.to_owned(),
+            language: Language::parse(text(self.language)?),
+            fetched: Timestamp::from_millis(document.get_first(self.fetched)?.as_i64()?),
+            robots: RobotsFlags {
+                nosnippet: number(self.flags)? & 1 != 0,
+                ..RobotsFlags::default()
+            },
+            blocks: blocks.collect(),
+        })
+    }
+}
+
+/// What the index keeps of a page for showing it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredPage {
+    /// The page.
+    pub id: PageId,
+    /// Its address.
+    pub url: Url,
+    /// Title as the page has it; may be empty.
+    pub title: String,
+    /// Language that its words were stemmed by.
+    pub language: Option<Language>,
+    /// When it was fetched.
+    pub fetched: Timestamp,
+    /// What it asks of robots; only `nosnippet` is kept.
+    pub robots: RobotsFlags,
+    /// Its text up to [`STORED_BYTES`].
+    pub blocks: Vec<Block>,
+}
+
+/// Returns the tokenizers that the fields name.
+pub(crate) fn tokenizers() -> TokenizerManager {
+    let tokenizers = TokenizerManager::default();
+    tokenizers.register(PREPARED, TextAnalyzer::from(Unpacker::default()));
+    tokenizers
+}
+
+/// Returns the options of a field whose tokens come packed.
+pub(crate) fn prepared(record: IndexRecordOption) -> TextOptions {
+    let indexing = TextFieldIndexing::default()
+        .set_tokenizer(PREPARED)
+        .set_index_option(record)
+        .set_fieldnorms(record != IndexRecordOption::Basic);
+    TextOptions::default().set_indexing_options(indexing)
+}
+
+/// Tokens of a page, field by field.
+#[derive(Default)]
+struct Packed {
+    stems: Packer,
+    words: Packer,
+    title: Packer,
+    aside: Packer,
+    address: Packer,
+}
+
+impl Packed {
+    fn push_page(&mut self, record: &PageRecord, analyzer: Analyzer) {
+        analyzer.for_each(&record.title, |word| {
+            for _ in 0..TITLE_FOLD {
+                self.stems.push(word.stem);
+            }
+            self.title.push(word.stem);
+            self.words.push(word.surface);
+        });
+        for block in &record.blocks {
+            self.push_block(block, analyzer);
+        }
+        analyzer.for_each(&words_of(&record.url), |word| self.address.push(word.stem));
+    }
+
+    fn push_block(&mut self, block: &Block, analyzer: Analyzer) {
+        let fold = if block.zone == Zone::Heading { HEADING_FOLD } else { 1 };
+        self.words.leave_gap(BLOCK_GAP);
+        analyzer.for_each(&block.text, |word| {
+            for _ in 0..fold {
+                self.stems.push(word.stem);
+            }
+            if block.zone == Zone::Boilerplate {
+                self.aside.push(word.stem);
+            }
+            self.words.push(word.surface);
+        });
+    }
+}
+
+/// Returns the host and the path of a URL as words.
+fn words_of(url: &Url) -> String {
+    let path = url.path_and_query();
+    let mut words = String::with_capacity(url.as_str().len());
+    for letter in url.host_str().chars().chain([' ']).chain(path.chars()) {
+        words.push(if letter.is_alphanumeric() { letter } else { ' ' });
+    }
+    words
+}
+
+/// Reads a URL that was canonical when it was stored; it is not made so again.
+pub(crate) fn canonical_url(text: &str) -> Option<Url> {
+    let deserializer: StrDeserializer<'_, serde::de::value::Error> = text.into_deserializer();
+    Url::deserialize(deserializer).ok()
+}
+
+fn zone_number(zone: Zone) -> u8 {
+    match zone {
+        Zone::Heading => 1,
+        Zone::Body => 2,
+        Zone::Boilerplate => 3,
+        Zone::Caption => 4,
+    }
+}
+
+fn zone_of(number: u8) -> Zone {
+    match number {
+        1 => Zone::Heading,
+        3 => Zone::Boilerplate,
+        4 => Zone::Caption,
+        _ => Zone::Body,
+    }
+}

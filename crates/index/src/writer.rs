@@ -1,0 +1,180 @@
+//! Puts page records into the index; the only place that changes it.
+
+use std::path::{Path, PathBuf};
+
+use base::log::Position;
+use base::pages::Entry;
+use tantivy::indexer::IndexWriterOptions;
+use tantivy::merge_policy::LogMergePolicy;
+use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy};
+use tracing::warn;
+
+use crate::folder::{self, Found, Payload};
+use crate::{Error, Fields};
+
+/// Puts page records into the index. One at a time; a lock in the folder sees to that.
+pub struct Writer {
+    folder: PathBuf,
+    fields: Fields,
+    writer: IndexWriter,
+    /// Counts documents for [`Committed`].
+    reader: IndexReader,
+    /// End of the last record in the last commit.
+    checkpoint: Position,
+    /// End of the last record applied.
+    position: Position,
+    pending_bytes: usize,
+}
+
+/// How the index is written.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Memory for documents that are not yet on disk. Default 64 MiB: segments of some ten
+    /// thousand pages when catching up, and small beside what a crawl needs.
+    pub memory_bytes: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { memory_bytes: 64 * 1024 * 1024 }
+    }
+}
+
+/// What a commit made searchable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Committed {
+    /// The page log up to here is in the index, and stays there after a power loss.
+    pub position: Position,
+    /// Pages that can be found.
+    pub num_docs: u64,
+}
+
+/// What tantivy asks for at least, per thread.
+pub(crate) const LEAST_MEMORY: usize = 16 * 1024 * 1024;
+/// What tantivy takes at most, with room to spare.
+const MOST_MEMORY: usize = 2 * 1024 * 1024 * 1024;
+/// Segments of fewer documents are merged with each other first. A commit a second makes small
+/// segments; this keeps them to a few dozen (IDX-07).
+const SMALL_SEGMENT: u32 = 1_000;
+
+impl Writer {
+    /// Opens the index in `folder`, or makes one if the folder is missing or empty.
+    ///
+    /// An index that is damaged or of an older format is made anew and empty, with a warning: its
+    /// checkpoint is then the beginning of the page log. A lock left by a killed process does not
+    /// block. Refuses a folder that holds something else.
+    pub fn open(folder: &Path, options: Options) -> Result<Self, Error> {
+        let failure = match folder::look(folder, folder::PAGES)? {
+            Found::Nothing => None,
+            Found::Older => Some("its format is older".to_owned()),
+            Found::Index => match Self::open_found(folder, options) {
+                Err(Error::Damaged { source, .. }) => Some(source.to_string()),
+                opened => return opened,
+            },
+        };
+        if let Some(reason) = failure {
+            warn!(folder = %folder.display(), reason, "index is rebuilt from the page log");
+            folder::clear(folder)?;
+        }
+        let (schema, fields) = Fields::schema();
+        Self::new(folder, &folder::create(folder, folder::PAGES, schema)?, fields, options)
+    }
+
+    fn open_found(folder: &Path, options: Options) -> Result<Self, Error> {
+        let (index, fields) = folder::open_pages(folder)?;
+        Self::new(folder, &index, fields, options)
+    }
+
+    fn new(folder: &Path, index: &Index, fields: Fields, options: Options) -> Result<Self, Error> {
+        let failed = |source| Error::new("open", folder, source);
+        let memory = options.memory_bytes.clamp(LEAST_MEMORY, MOST_MEMORY);
+        let settings = IndexWriterOptions::builder()
+            .memory_budget_per_thread(memory)
+            // One thread makes one segment per commit; the words are found before it.
+            .num_worker_threads(1)
+            .num_merge_threads(1)
+            .build();
+        let writer: IndexWriter = index.writer_with_options(settings).map_err(failed)?;
+        let mut policy = LogMergePolicy::default();
+        policy.set_min_layer_size(SMALL_SEGMENT);
+        writer.set_merge_policy(Box::new(policy));
+        // Opening every segment finds missing and cut files now, not at the first search.
+        let reader = index
+            .reader_builder()
+            .reload_policy(ReloadPolicy::Manual)
+            .try_into()
+            .map_err(failed)?;
+        let checkpoint = folder::checkpoint(&index.load_metas().map_err(failed)?);
+        let folder = folder.to_owned();
+        let position = checkpoint;
+        Ok(Self { folder, fields, writer, reader, checkpoint, position, pending_bytes: 0 })
+    }
+
+    /// Returns the end of the last record of the page log that is in the index for good.
+    pub fn checkpoint(&self) -> Position {
+        self.checkpoint
+    }
+
+    /// Returns the end of the last record applied; committed or not.
+    pub fn position(&self) -> Position {
+        self.position
+    }
+
+    /// Returns how many bytes of text wait for a commit.
+    pub fn pending_bytes(&self) -> usize {
+        self.pending_bytes
+    }
+
+    /// Puts a page into the index in place of its older self, or takes it out if the record says
+    /// that it cannot be found: gone, moved, `noindex`, without text.
+    ///
+    /// Searchable after [`Self::commit`]. Records must come in the order of the log.
+    pub fn apply(&mut self, entry: &Entry) -> Result<(), Error> {
+        let record = &entry.record;
+        self.writer.delete_term(self.fields.page_term(record.id));
+        if record.is_searchable() {
+            let document = self.fields.document(record);
+            self.pending_bytes += record.blocks.iter().map(|block| block.text.len()).sum::<usize>();
+            self.writer.add_document(document).map_err(|source| self.failed("write", source))?;
+        }
+        self.position = entry.end;
+        Ok(())
+    }
+
+    /// Makes everything applied searchable and durable, with the position it leads up to.
+    ///
+    /// With nothing new it does nothing.
+    pub fn commit(&mut self) -> Result<Committed, Error> {
+        if self.position != self.checkpoint {
+            let payload = serde_json::to_string(&Payload { position: self.position })
+                .expect("a position is two numbers");
+            let committed = self.writer.prepare_commit().and_then(|mut commit| {
+                commit.set_payload(&payload);
+                commit.commit()
+            });
+            committed.map_err(|source| self.failed("commit", source))?;
+            self.checkpoint = self.position;
+            self.pending_bytes = 0;
+        }
+        self.reader.reload().map_err(|source| self.failed("read", source))?;
+        Ok(Committed { position: self.checkpoint, num_docs: self.reader.searcher().num_docs() })
+    }
+
+    /// Takes every page out and goes back to the beginning of the page log.
+    pub(crate) fn start_over(&mut self) -> Result<(), Error> {
+        self.writer.delete_all_documents().map_err(|source| self.failed("empty", source))?;
+        self.position = Position::START;
+        self.commit()?;
+        Ok(())
+    }
+
+    /// Waits for merges under way and lets go of the index.
+    pub fn finish(self) -> Result<(), Error> {
+        let folder = self.folder;
+        self.writer.wait_merging_threads().map_err(|source| Error::new("merge", &folder, source))
+    }
+
+    fn failed(&self, action: &'static str, source: tantivy::TantivyError) -> Error {
+        Error::new(action, &self.folder, source)
+    }
+}

@@ -1,0 +1,165 @@
+//! Anchor texts are credited to their targets, by distinct sites.
+
+use std::fs;
+
+use base::{PageId, PageRecord, Rel};
+use index::anchors::{Anchors, Built, Options, build};
+use tantivy::schema::IndexRecordOption;
+use tantivy::{DocSet, Term};
+
+use crate::web::{Web, link, page};
+
+const HOME: &str = "http://pictures.example/";
+
+/// Pages that link to the home page of the pictures.
+fn linking(number: u64, url: &str, anchors: &[&str]) -> PageRecord {
+    let mut record = page(number, url, "text");
+    record.links = anchors.iter().map(|anchor| link(HOME, anchor)).collect();
+    record
+}
+
+fn home(number: u64) -> PageRecord {
+    let mut record = page(number, HOME, "");
+    record.blocks.clear();
+    record
+}
+
+struct Generation {
+    web: Web,
+    built: Built,
+    anchors: Anchors,
+}
+
+fn generation(records: &[PageRecord], options: Options) -> Generation {
+    let mut web = Web::new();
+    records.iter().for_each(|record| web.push(record));
+    let folder = web.collection.anchors(base::Generation(1));
+    fs::create_dir_all(folder.parent().unwrap()).unwrap();
+    let built = build(&web.collection.pages(), &folder, options).unwrap();
+    assert_eq!(built.position, web.log.end());
+    assert_eq!(index::anchors::check(&folder).unwrap(), Vec::<String>::new());
+    let anchors = Anchors::open(&folder).unwrap();
+    Generation { web, built, anchors }
+}
+
+/// Returns how much a stem weighs for the page with a number.
+fn weight(anchors: &Anchors, number: u64, stem: &str) -> u32 {
+    let id = PageId::new(0, number).unwrap();
+    let Some(address) = anchors.find(id).unwrap() else { return 0 };
+    let segment = anchors.searcher.segment_reader(address.segment_ord);
+    let term = Term::from_field_text(anchors.fields.stems, stem);
+    let index = segment.inverted_index(anchors.fields.stems).unwrap();
+    let postings = index.read_postings(&term, IndexRecordOption::WithFreqs).unwrap();
+    let Some(mut postings) = postings else { return 0 };
+    use tantivy::postings::Postings;
+    if postings.seek(address.doc_id) == address.doc_id { postings.term_freq() } else { 0 }
+}
+
+#[test]
+fn a_site_counts_once_and_the_own_site_little() {
+    let records = [
+        home(0),
+        linking(1, "http://a.example/1", &["Acme pictures"]),
+        linking(2, "http://www.a.example/2", &["Acme", "the Acme company"]),
+        linking(3, "http://b.example/", &["Acme"]),
+        linking(4, "http://pictures.example/more", &["our start", "Acme"]),
+    ];
+    let Generation { built, anchors, .. } = generation(&records, Options::default());
+    assert_eq!((built.num_targets, built.num_links), (1, 6));
+    assert_eq!(weight(&anchors, 0, "acm"), index::anchors::weight(2, true));
+    assert_eq!(weight(&anchors, 0, "pictur"), index::anchors::weight(1, false));
+    assert_eq!(weight(&anchors, 0, "our"), index::anchors::weight(0, true));
+    let address = anchors.find(PageId::new(0, 0).unwrap()).unwrap().unwrap();
+    assert_eq!(anchors.num_sites(address), 2);
+    let target = anchors.target(address).unwrap().unwrap();
+    assert_eq!((target.url.as_str(), target.text.as_str()), (HOME, "Acme"));
+    assert_eq!(target.fetched, Some(home(0).fetched));
+}
+
+#[test]
+fn texts_that_say_nothing_are_damped() {
+    let records = [
+        home(0),
+        linking(1, "http://a.example/", &["click here"]),
+        linking(2, "http://b.example/", &["Click here!"]),
+        linking(3, "http://c.example/", &["2"]),
+    ];
+    let Generation { anchors, .. } = generation(&records, Options::default());
+    assert_eq!(weight(&anchors, 0, "click"), index::anchors::weight(0, true));
+}
+
+#[test]
+fn only_links_that_their_page_vouches_for_count() {
+    let mut paid = linking(1, "http://a.example/", &["Acme"]);
+    paid.links[0].rel = Rel { sponsored: true, ..Rel::default() };
+    let mut error = linking(2, "http://b.example/", &["Acme"]);
+    error.status = 500;
+    let silent = linking(3, "http://c.example/", &["", "  ", "…"]);
+    let Generation { built, .. } = generation(&[home(0), paid, error, silent], Options::default());
+    assert_eq!(built.num_targets, 0);
+}
+
+#[test]
+fn the_latest_record_of_a_page_counts() {
+    let records = [
+        home(0),
+        linking(1, "http://a.example/", &["Acme"]),
+        linking(1, "http://a.example/", &["Zebra"]),
+    ];
+    let Generation { anchors, built, .. } = generation(&records, Options::default());
+    assert_eq!(built.num_links, 1);
+    assert_eq!((weight(&anchors, 0, "acm"), weight(&anchors, 0, "zebra")), (0, 4));
+}
+
+#[test]
+fn anchors_follow_redirects_and_avoid_pages_that_are_no_answer() {
+    let mut moved = page(0, HOME, "");
+    moved.status = 301;
+    moved.redirect = Some(base::Url::parse("http://new.example/").unwrap());
+    let fresh = page(1, "http://new.example/", "here");
+    let mut hidden = page(2, "http://hidden.example/", "x");
+    hidden.robots.noindex = true;
+    let mut source = linking(3, "http://a.example/", &["Acme"]);
+    source.links.push(link("http://hidden.example/", "secret"));
+    source.links.push(link("http://unseen.example/", "unseen"));
+    let Generation { anchors, built, .. } =
+        generation(&[moved, fresh, hidden, source], Options::default());
+    assert_eq!(built.num_targets, 2);
+    assert_eq!(weight(&anchors, 1, "acm"), 4);
+    assert_eq!(weight(&anchors, 2, "secret"), 0);
+}
+
+#[test]
+fn several_passes_give_the_same_index() {
+    let mut records = Vec::new();
+    for number in 0..20 {
+        let mut record = page(number, &format!("http://s{number}.example/"), "text");
+        for target in 0..20 {
+            let url = format!("http://s{target}.example/");
+            record.links.push(link(&url, &format!("word{target}")));
+        }
+        records.push(record);
+    }
+    for links_per_pass in [1, 37, 1_000] {
+        let options = Options { links_per_pass, ..Options::default() };
+        let Generation { anchors, built, .. } = generation(&records, options);
+        assert_eq!((built.num_targets, built.num_links), (20, 400));
+        assert_eq!(anchors.searcher.segment_readers().len(), 1);
+        for number in 0..20 {
+            // All sites but its own.
+            assert_eq!(weight(&anchors, number, &format!("word{number}")), 19 * 4);
+        }
+    }
+}
+
+#[test]
+fn building_again_replaces_what_a_killed_build_left() {
+    let Generation { web, .. } = generation(&[home(0)], Options::default());
+    let folder = web.collection.anchors(base::Generation(1));
+    let beside = folder.with_added_extension("new");
+    fs::create_dir_all(&beside).unwrap();
+    fs::write(beside.join("rest"), "x").unwrap();
+    build(&web.collection.pages(), &folder, Options::default()).unwrap();
+    assert!(!beside.exists());
+    assert_eq!(Anchors::open(&folder).unwrap().num_targets(), 0);
+}

@@ -1,0 +1,191 @@
+//! Killed writers, foreign folders, damaged files, other logs.
+
+use std::fs;
+
+use base::log::Position;
+use base::pages;
+use index::{Error, Problem, Writer};
+
+use crate::web::{OPTIONS, Web, num_docs, num_with_stem, page};
+
+fn fill(web: &mut Web, numbers: std::ops::Range<u64>) {
+    for number in numbers {
+        web.log.append(&page(number, &format!("http://a.example/{number}"), "jaguar")).unwrap();
+    }
+    web.log.sync().unwrap();
+}
+
+#[test]
+fn a_writer_that_dies_before_its_commit_loses_nothing() {
+    let mut web = Web::new();
+    fill(&mut web, 0..10);
+    let end = web.index().position;
+    fill(&mut web, 10..20);
+    let mut writer = Writer::open(&web.collection.index(), OPTIONS).unwrap();
+    assert_eq!(writer.checkpoint(), end);
+    let mut reader = pages::Reader::open(&web.collection.pages(), end).unwrap();
+    while let Some(entry) = reader.next_entry().unwrap() {
+        writer.apply(&entry).unwrap();
+    }
+    drop(writer);
+    let writer = Writer::open(&web.collection.index(), OPTIONS).unwrap();
+    assert_eq!(writer.checkpoint(), end);
+    drop(writer);
+    assert_eq!(num_docs(&web.collection), 10);
+    assert_eq!(web.index().num_docs, 20);
+}
+
+/// IDX-10.
+#[test]
+fn the_second_writer_is_refused_and_a_stale_lock_is_not_in_the_way() {
+    let web = Web::new();
+    let writer = Writer::open(&web.collection.index(), OPTIONS).unwrap();
+    let second = Writer::open(&web.collection.index(), OPTIONS);
+    assert!(matches!(second.err(), Some(Error::InUse(_))));
+    drop(writer);
+    // What a killed process leaves: the file, without the lock.
+    fs::write(web.collection.index().join(".tantivy-writer.lock"), "").unwrap();
+    Writer::open(&web.collection.index(), OPTIONS).unwrap();
+}
+
+/// IDX-11, IDX-12.
+#[test]
+fn other_folders_are_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let letter = folder.path().join("letter.txt");
+    fs::write(&letter, "dear").unwrap();
+    for path in [folder.path(), &letter] {
+        assert!(matches!(Writer::open(path, OPTIONS).err(), Some(Error::Foreign(_))));
+    }
+    assert_eq!(fs::read_to_string(&letter).unwrap(), "dear");
+    fs::remove_file(&letter).unwrap();
+    fs::write(folder.path().join("FORMAT"), "lookfar index 99\n").unwrap();
+    let newer = Writer::open(folder.path(), OPTIONS).err();
+    assert!(matches!(newer, Some(Error::Newer { found: 99, .. })));
+    fs::write(folder.path().join("FORMAT"), "lookfar anchors 1\n").unwrap();
+    assert!(matches!(Writer::open(folder.path(), OPTIONS).err(), Some(Error::Foreign(_))));
+}
+
+#[test]
+fn an_index_of_an_older_format_is_filled_anew() {
+    let mut web = Web::new();
+    fill(&mut web, 0..3);
+    web.index();
+    fs::write(web.collection.index().join("FORMAT"), "lookfar index 0\n").unwrap();
+    assert_eq!(web.index().num_docs, 3);
+}
+
+#[test]
+fn a_creation_that_was_cut_short_is_finished() {
+    let mut web = Web::new();
+    fill(&mut web, 0..3);
+    fs::create_dir_all(web.collection.index()).unwrap();
+    fs::write(web.collection.index().join("FORMAT"), "lookfar index 1\n").unwrap();
+    assert_eq!(web.index().num_docs, 3);
+}
+
+#[test]
+fn an_index_that_has_read_further_than_the_log_goes_is_filled_anew() {
+    let mut web = Web::new();
+    fill(&mut web, 0..10);
+    web.index();
+    fs::remove_dir_all(web.collection.pages()).unwrap();
+    web.log = pages::Writer::open(&web.collection.pages()).unwrap();
+    fill(&mut web, 50..53);
+    let health = index::check(&web.collection).unwrap();
+    assert!(matches!(health.problems[..], [Problem::AnotherLog(_)]));
+    assert_eq!(web.index().num_docs, 3);
+    assert_eq!(num_with_stem(&web.collection, "jaguar"), 3);
+}
+
+/// STO-08, STO-11: every file of the index, gone or cut.
+#[test]
+fn a_damaged_index_is_filled_anew() {
+    let mut web = Web::new();
+    fill(&mut web, 0..5);
+    web.index();
+    let names: Vec<_> = fs::read_dir(web.collection.index())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| !name.starts_with('.') && name != "FORMAT")
+        .collect();
+    assert!(names.len() > 5, "{names:?}");
+    for name in names {
+        for cut in [true, false] {
+            let path = web.collection.index().join(&name);
+            let Ok(bytes) = fs::read(&path) else { continue };
+            match cut {
+                true => fs::write(&path, &bytes[..bytes.len() / 2]).unwrap(),
+                false => fs::remove_file(&path).unwrap(),
+            }
+            assert_eq!(web.index().num_docs, 5, "{name}, cut: {cut}");
+        }
+    }
+}
+
+/// STO-07 for the files that carry checksums.
+#[test]
+fn check_finds_a_flipped_bit() {
+    let mut web = Web::new();
+    fill(&mut web, 0..50);
+    web.index();
+    let mut num_files = 0;
+    for entry in fs::read_dir(web.collection.index()).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        if name.starts_with('.') || name == "FORMAT" || name == "meta.json" {
+            continue;
+        }
+        num_files += 1;
+        let whole = fs::read(&path).unwrap();
+        for place in [0, whole.len() / 2, whole.len() - 1] {
+            let mut bytes = whole.clone();
+            bytes[place] ^= 4;
+            fs::write(&path, &bytes).unwrap();
+            match index::check(&web.collection) {
+                Ok(health) => assert_ne!(health.problems, [], "{name} at {place}"),
+                Err(error) => panic!("{name} at {place}: {error}"),
+            }
+        }
+        fs::write(&path, &whole).unwrap();
+    }
+    assert!(num_files > 4);
+    assert_eq!(index::check(&web.collection).unwrap().problems, []);
+}
+
+#[test]
+fn check_finds_missing_and_unexpected_pages() {
+    let mut web = Web::new();
+    fill(&mut web, 0..3);
+    web.index();
+    let mut other = Web::new();
+    let mut gone = page(0, "http://a.example/0", "jaguar");
+    gone.status = 404;
+    other.push(&gone);
+    fill(&mut other, 1..3);
+    fill(&mut other, 7..8);
+    // The index of one log beside another log of the same length or more.
+    fs::rename(web.collection.index(), other.collection.index()).unwrap();
+    let problems = index::check(&other.collection).unwrap().problems;
+    assert!(!problems.is_empty(), "{problems:?}");
+}
+
+#[test]
+fn rebuilding_gives_the_same_index() {
+    let mut web = Web::new();
+    fill(&mut web, 0..20);
+    fill(&mut web, 5..9);
+    let before = web.index();
+    let after = index::rebuild(&web.collection, OPTIONS, |_| {}).unwrap();
+    assert_eq!(before, after);
+    assert_eq!(index::check(&web.collection).unwrap().problems, []);
+}
+
+#[test]
+fn a_collection_without_an_index_is_healthy() {
+    let mut web = Web::new();
+    fill(&mut web, 0..4);
+    let health = index::check(&web.collection).unwrap();
+    assert_eq!((health.num_docs, health.num_behind), (0, 4));
+    assert_eq!((health.checkpoint, health.problems), (Position::START, vec![]));
+}

@@ -1,0 +1,189 @@
+//! Pages come, change and go; readers see it.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use base::Zone;
+use index::{BLOCK_GAP, Reader, STORED_BYTES, Writer};
+
+use crate::web::{OPTIONS, Web, block, num_docs, num_with_phrase, num_with_stem, page};
+
+#[test]
+fn a_page_of_the_log_can_be_found_and_shown() {
+    let mut web = Web::new();
+    let mut record = page(7, "http://a.example/big-cats?x", "Jaguars sleep by the river.");
+    record.title = "Big cats".to_owned();
+    record.robots.nosnippet = true;
+    web.push(&record);
+    assert_eq!(web.index().num_docs, 1);
+    assert_eq!(num_with_stem(&web.collection, "jaguar"), 1);
+    let snapshot = Reader::open(&web.collection.index()).snapshot().unwrap().unwrap();
+    let address = snapshot.find(record.id).unwrap().unwrap();
+    assert_eq!(snapshot.page(address), record.id);
+    let stored = snapshot.stored(address).unwrap().unwrap();
+    assert_eq!((stored.id, stored.fetched), (record.id, record.fetched));
+    assert_eq!((stored.url, stored.title), (record.url, record.title));
+    assert_eq!((stored.blocks, stored.robots), (record.blocks, record.robots));
+    assert_eq!(snapshot.languages, [("en".to_owned(), 1)]);
+}
+
+#[test]
+fn words_of_two_blocks_are_no_neighbours() {
+    let mut web = Web::new();
+    let mut record = page(0, "http://a.example/", "new world");
+    record.title = "old title".to_owned();
+    record.blocks.push(block(Zone::Boilerplate, "mammal of the year"));
+    web.push(&record);
+    web.index();
+    assert_eq!(num_with_phrase(&web.collection, "new world"), 1);
+    assert_eq!(num_with_phrase(&web.collection, "old title"), 1);
+    assert_eq!(num_with_phrase(&web.collection, "world mammal"), 0);
+    assert_eq!(num_with_phrase(&web.collection, "title new"), 0);
+    const { assert!(BLOCK_GAP > 1) };
+}
+
+/// IDX-05.
+#[test]
+fn a_page_indexed_a_thousand_times_is_one_document() {
+    let mut web = Web::new();
+    for round in 0..1_000 {
+        web.log.append(&page(3, "http://a.example/", &format!("round{round}"))).unwrap();
+    }
+    web.log.sync().unwrap();
+    assert_eq!(web.index().num_docs, 1);
+    assert_eq!(num_with_stem(&web.collection, "round999"), 1);
+    assert_eq!(num_with_stem(&web.collection, "round998"), 0);
+}
+
+/// IDX-06.
+#[test]
+fn pages_that_go_away_leave_the_index() {
+    let mut web = Web::new();
+    let records: Vec<_> =
+        (0..10).map(|n| page(n, &format!("http://a.example/{n}"), "jaguar")).collect();
+    // Deleting what was never there.
+    let mut missing = page(99, "http://a.example/99", "jaguar");
+    missing.status = 404;
+    web.push(&missing);
+    records.iter().for_each(|record| web.push(record));
+    assert_eq!(web.index().num_docs, 10);
+    // Gone and back within one commit.
+    let mut gone = records[0].clone();
+    gone.status = 410;
+    web.push(&gone);
+    web.push(&records[0]);
+    let mut hidden = records[1].clone();
+    hidden.robots.noindex = true;
+    web.push(&hidden);
+    assert_eq!(web.index().num_docs, 9);
+    for record in &records {
+        let mut gone = record.clone();
+        gone.status = 404;
+        web.push(&gone);
+    }
+    assert_eq!(web.index().num_docs, 0);
+    assert_eq!(num_with_stem(&web.collection, "jaguar"), 0);
+}
+
+/// IDX-07.
+#[test]
+fn a_commit_with_nothing_new_changes_nothing() {
+    let mut web = Web::new();
+    web.push(&page(0, "http://a.example/", "jaguar"));
+    web.index();
+    let size = base::file::size_below(&web.collection.index());
+    for _ in 0..20 {
+        web.index();
+    }
+    assert_eq!(base::file::size_below(&web.collection.index()), size);
+}
+
+/// IDX-01 to IDX-04, IDX-15: odd pages are pages.
+#[test]
+fn odd_texts_are_indexed() {
+    let mut web = Web::new();
+    let mut empty = page(0, "http://a.example/0", "");
+    empty.title = "t".to_owned();
+    web.push(&empty);
+    let letters = "\u{0}\u{fffd}\u{1f406}\n\u{202e}x".to_owned() + &"é".repeat(STORED_BYTES);
+    web.push(&page(1, "http://a.example/1", &letters));
+    web.push(&page(2, "http://a.example/2", &"a".repeat(100_000)));
+    let many: Vec<_> = (0..10_000).map(|n| block(Zone::Body, &format!("w{n}"))).collect();
+    let mut wide = page(3, "http://a.example/3", "");
+    wide.blocks = many;
+    web.push(&wide);
+    assert_eq!(web.index().num_docs, 4);
+    assert_eq!(num_with_stem(&web.collection, "w9999"), 1);
+    let snapshot = Reader::open(&web.collection.index()).snapshot().unwrap().unwrap();
+    for number in 0..4 {
+        let id = base::PageId::new(0, number).unwrap();
+        let stored = snapshot.stored(snapshot.find(id).unwrap().unwrap()).unwrap().unwrap();
+        assert!(stored.blocks.iter().map(|block| block.text.len()).sum::<usize>() <= STORED_BYTES);
+    }
+}
+
+#[test]
+fn a_reader_sees_each_commit_and_keeps_its_own() {
+    let mut web = Web::new();
+    let reader = Reader::open(&web.collection.index());
+    assert!(reader.snapshot().unwrap().is_none());
+    web.push(&page(0, "http://a.example/0", "jaguar"));
+    web.index();
+    reader.reload().unwrap();
+    let first = reader.snapshot().unwrap().unwrap();
+    web.push(&page(1, "http://a.example/1", "jaguar"));
+    let end = web.index().position;
+    reader.reload().unwrap();
+    let second = reader.snapshot().unwrap().unwrap();
+    assert_eq!((first.searcher.num_docs(), second.searcher.num_docs()), (1, 2));
+    assert_eq!(second.checkpoint, end);
+}
+
+#[test]
+fn the_follower_makes_pages_searchable_while_they_come() {
+    let mut web = Web::new();
+    let (tail, collection) = (web.log.tail(), web.collection.clone());
+    let stop = AtomicBool::new(false);
+    let (sender, commits) = mpsc::channel();
+    std::thread::scope(|scope| {
+        let follower = scope.spawn(|| {
+            index::follow(&collection, &tail, OPTIONS, &stop, |commit| {
+                sender.send(commit).unwrap();
+            })
+        });
+        for number in 0..3 {
+            web.push(&page(number, &format!("http://a.example/{number}"), "jaguar"));
+            let end = web.log.end();
+            let commit = std::iter::repeat_with(|| {
+                commits.recv_timeout(Duration::from_secs(30)).expect("a commit in time")
+            })
+            .find(|commit| commit.position == end)
+            .unwrap();
+            assert_eq!(commit.num_docs, number + 1);
+            assert_eq!(num_docs(&collection), number + 1);
+        }
+        stop.store(true, Ordering::Relaxed);
+        follower.join().unwrap().unwrap();
+    });
+    web.index();
+}
+
+#[test]
+fn many_commits_leave_few_segments() {
+    let mut web = Web::new();
+    let mut writer = Writer::open(&web.collection.index(), OPTIONS).unwrap();
+    for number in 0..60 {
+        web.push(&page(number, &format!("http://a.example/{number}"), "jaguar"));
+    }
+    let mut reader =
+        base::pages::Reader::open(&web.collection.pages(), base::log::Position::START).unwrap();
+    while let Some(entry) = reader.next_entry().unwrap() {
+        writer.apply(&entry).unwrap();
+        writer.commit().unwrap();
+    }
+    writer.finish().unwrap();
+    let snapshot = Reader::open(&web.collection.index()).snapshot().unwrap().unwrap();
+    assert!(snapshot.searcher.segment_readers().len() < 20);
+    assert_eq!(snapshot.searcher.num_docs(), 60);
+}
