@@ -1,13 +1,40 @@
-//! The web graph and what its links say of a page.
+//! The web graph and what its links say of a page: PageRank, by generation.
 //!
-//! - Start at: [`pagerank`].
+//! - Place in the flow: reads the page log that `crawl` writes; `rank` reads the scores. Only
+//!   `cli` runs it, in the background, and publishes a generation once `index` has built the
+//!   anchors that belong to it.
+//! - Reads and writes: `pages/*.log`; `graph/<gen>/` (drawn in [`Graph`]'s module) and
+//!   `scores/<gen>/` (drawn in [`Scores`]' module).
+//! - Start at: [`analyse`] for a whole generation; [`build`], [`Graph::open`],
+//!   [`pagerank`] and [`Scores::open`] for its parts. [`InLinks::from_arcs`] ranks any list of
+//!   arcs, without files.
+//! - Promises: a generation's folder has its name only when it is whole and durable; a flipped
+//!   bit in any of its files is found by [`check_graph`] or [`check_scores`]; building holds no
+//!   more than [`BuildOptions::memory`] however long the log; the same log gives the same
+//!   graph, and the same graph the same ranks to the last bit, on any number of threads.
+//! - Does not: publish or remove generations, or say how much a score counts in an answer.
 
+mod analyse;
+mod array;
+mod build;
+mod compressed;
 mod error;
+mod folder;
+mod graph;
 mod in_links;
+mod nodes;
 mod pagerank;
+mod progress;
+mod scores;
+mod varint;
 
+pub use analyse::{AnalyseOptions, Analysis, analyse, unwatched};
+pub use build::{BuildOptions, Summary, build};
 pub use error::Error;
+pub use graph::{Graph, check as check_graph, read_summary};
 pub use in_links::{InLinks, Node};
 pub use pagerank::{
     DeadEnds, Iteration, PageRankOptions, Ranks, Start, Teleport, pagerank, pagerank_with,
 };
+pub use progress::{Progress, Stage, Watch};
+pub use scores::{Convergence, Scores, check as check_scores, read_convergence, read_node_scores};

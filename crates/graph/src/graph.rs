@@ -1,0 +1,235 @@
+//! One generation of the web graph, open for reading.
+//!
+//! ```text
+//! graph/<gen>/
+//!   summary.json   {"format": "lookfar graph", "version": 1, …} what it holds
+//!   nodes          URL ↔ node, node → page
+//!   pages          array by page: its node, or 2^32 − 1 if the page is not there
+//!   forward.*      arcs as they point, compressed
+//!   transpose.*    arcs turned around, compressed
+//!   manifest       sizes and checksums of all of them
+//! ```
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use base::{PageId, Url};
+use serde::{Deserialize, Serialize};
+
+use crate::array::{Array, Kind};
+use crate::build::Summary;
+use crate::compressed::Compressed;
+use crate::in_links::Builder;
+use crate::nodes::Nodes;
+use crate::{Error, InLinks, Node, folder};
+
+pub(crate) const SUMMARY: &str = "summary.json";
+pub(crate) const NODES: &str = "nodes";
+pub(crate) const PAGES: &str = "pages";
+pub(crate) const FORWARD: &str = "forward";
+pub(crate) const TRANSPOSE: &str = "transpose";
+pub(crate) const PAGES_KIND: Kind = Kind(*b"NODE");
+/// Stands in `pages` for a page that is not in the graph.
+pub(crate) const NO_NODE: u32 = u32::MAX;
+
+/// A generation of the web graph.
+#[derive(Debug)]
+pub struct Graph {
+    folder: PathBuf,
+    summary: Summary,
+    nodes: Nodes,
+    pages: Array<u32>,
+    forward: Compressed,
+    transpose: Compressed,
+}
+
+impl Graph {
+    /// Opens a generation that [`crate::build`] has finished.
+    ///
+    /// Verifies sizes and all checksums but those of the node list, whose blocks are verified
+    /// when they are read. In memory: 4 bytes per page; the arcs are mapped.
+    pub fn open(folder: &Path) -> Result<Self, Error> {
+        for file in folder::open(folder)? {
+            if file.name != NODES {
+                folder::verify(folder, &file)?;
+            }
+        }
+        let summary = read_summary(folder)?;
+        let nodes = Nodes::open(&folder.join(NODES))?;
+        if nodes.num_nodes() != summary.num_nodes {
+            let reason = "its number of nodes is not the generation's";
+            return Err(Error::damaged(&folder.join(NODES), reason));
+        }
+        let pages = Array::open(&folder.join(PAGES), PAGES_KIND)?;
+        let forward = Compressed::open(&folder.join(FORWARD), summary.num_nodes)?;
+        let transpose = Compressed::open(&folder.join(TRANSPOSE), summary.num_nodes)?;
+        Ok(Self { folder: folder.to_owned(), summary, nodes, pages, forward, transpose })
+    }
+
+    /// Returns what the generation holds.
+    pub fn summary(&self) -> &Summary {
+        &self.summary
+    }
+
+    /// Returns the node of a URL, fetched or not. Reads a few blocks from disk.
+    pub fn node_of_url(&self, url: &Url) -> Result<Option<Node>, Error> {
+        self.nodes.find(url)
+    }
+
+    /// Returns the node of a page.
+    pub fn node_of_page(&self, page: PageId) -> Option<Node> {
+        let index = usize::try_from(page.index()).ok()?;
+        let node = self.pages.values.get(index).filter(|_| page.partition() == self.partition())?;
+        (*node != NO_NODE).then_some(Node(*node))
+    }
+
+    /// Returns a node's URL, or `None` if there is no such node. Reads a block from disk.
+    pub fn url(&self, node: Node) -> Result<Option<Url>, Error> {
+        Ok(self.nodes.get(node)?.map(|(url, _)| url))
+    }
+
+    /// Returns a node's page, or `None` if it was never fetched. Reads a block from disk.
+    pub fn page(&self, node: Node) -> Result<Option<PageId>, Error> {
+        Ok(self.nodes.get(node)?.and_then(|(_, page)| page))
+    }
+
+    /// Returns the nodes that `node` links to, ascending.
+    pub fn successors(&self, node: Node) -> impl Iterator<Item = Node> + '_ {
+        self.forward.successors(node)
+    }
+
+    /// Returns the nodes that link to `node`, ascending.
+    pub fn predecessors(&self, node: Node) -> impl Iterator<Item = Node> + '_ {
+        self.transpose.successors(node)
+    }
+
+    /// Decompresses the graph for ranking. Costs 4 bytes per arc and 12 per node.
+    pub fn in_links(&self) -> Result<InLinks, Error> {
+        let expected = usize::try_from(self.summary.num_arcs).unwrap_or(0);
+        let mut builder = Builder::new(self.summary.num_nodes, expected);
+        self.transpose.for_each(|_, sources| {
+            for source in sources {
+                builder.push(self.checked(*source)?);
+            }
+            builder.end_node();
+            Ok(())
+        })?;
+        Ok(builder.finish())
+    }
+
+    /// Returns the partition of the page ids.
+    pub(crate) fn partition(&self) -> u16 {
+        self.pages.partition
+    }
+
+    /// Returns the node of each page, [`NO_NODE`] where there is none.
+    pub(crate) fn nodes_by_page(&self) -> &[u32] {
+        &self.pages.values
+    }
+
+    fn checked(&self, node: usize) -> Result<u32, Error> {
+        let number = u32::try_from(node).ok().filter(|node| *node < self.summary.num_nodes);
+        number.ok_or_else(|| {
+            Error::damaged(&self.folder.join(TRANSPOSE), "an arc names an unknown node")
+        })
+    }
+}
+
+/// Verifies every file of a generation and that they agree with each other.
+///
+/// Checksums; the order of the URLs; node ↔ page both ways; that both compressed graphs hold the
+/// same arcs. Returns what the generation holds.
+pub fn check(folder: &Path) -> Result<Summary, Error> {
+    folder::check(folder)?;
+    let graph = Graph::open(folder)?;
+    check_names(&graph)?;
+    let forward = fingerprint(&graph.forward, |from, to| (from, to))?;
+    let transpose = fingerprint(&graph.transpose, |from, to| (to, from))?;
+    if forward != transpose || forward.0 != graph.summary.num_arcs {
+        let reason = "its arcs are not those of the graph turned around";
+        return Err(Error::damaged(&folder.join(TRANSPOSE), reason));
+    }
+    Ok(graph.summary)
+}
+
+fn check_names(graph: &Graph) -> Result<(), Error> {
+    let path = graph.folder.join(NODES);
+    let mut before: Option<Vec<u8>> = None;
+    let mut node = 0;
+    let mut num_pages = 0;
+    for block in 0..graph.nodes.num_blocks() {
+        for entry in graph.nodes.block(block)? {
+            if before.is_some_and(|before| before >= entry.key) {
+                return Err(Error::damaged(&path, format!("node {node} is out of order")));
+            }
+            if let Some(page) = entry.page {
+                num_pages += 1;
+                if graph.node_of_page(page) != Some(Node(node)) {
+                    return Err(Error::damaged(&path, format!("page {page} has another node")));
+                }
+            }
+            before = Some(entry.key);
+            node += 1;
+        }
+    }
+    let listed = graph.nodes_by_page().iter().filter(|node| **node != NO_NODE).count() as u64;
+    if (num_pages, listed) != (graph.summary.num_pages, graph.summary.num_pages) {
+        return Err(Error::damaged(&path, "its number of pages is not the generation's"));
+    }
+    Ok(())
+}
+
+/// Returns the number of arcs and a sum over them that does not depend on their order.
+fn fingerprint(
+    arcs: &Compressed,
+    turn: fn(usize, usize) -> (usize, usize),
+) -> Result<(u64, u64), Error> {
+    let (mut num_arcs, mut sum) = (0, 0u64);
+    arcs.for_each(|node, successors| {
+        for successor in successors {
+            let (from, to) = turn(node.index(), *successor);
+            let mut bytes = [0; 16];
+            bytes[..8].copy_from_slice(&(from as u64).to_le_bytes());
+            bytes[8..].copy_from_slice(&(to as u64).to_le_bytes());
+            num_arcs += 1;
+            sum = sum.wrapping_add(u64::from(crc32fast::hash(&bytes)) * (from as u64 + 1));
+        }
+        Ok(())
+    })?;
+    Ok((num_arcs, sum))
+}
+
+/// `summary.json` as it is written.
+#[derive(Serialize, Deserialize)]
+struct SummaryFile {
+    format: String,
+    version: u32,
+    #[serde(flatten)]
+    summary: Summary,
+}
+
+const SUMMARY_FORMAT: &str = "lookfar graph";
+const SUMMARY_VERSION: u32 = 1;
+
+pub(crate) fn write_summary(folder: &Path, summary: &Summary) -> Result<(), Error> {
+    let path = folder.join(SUMMARY);
+    let (format, version) = (SUMMARY_FORMAT.to_owned(), SUMMARY_VERSION);
+    let file = SummaryFile { format, version, summary: *summary };
+    let text = serde_json::to_string_pretty(&file).expect("plain data becomes JSON");
+    fs::write(&path, text + "\n").map_err(Error::file("write", &path))
+}
+
+/// Reads what a generation holds, without opening it.
+pub fn read_summary(folder: &Path) -> Result<Summary, Error> {
+    let path = folder.join(SUMMARY);
+    let text = fs::read_to_string(&path).map_err(Error::file("read", &path))?;
+    let file: SummaryFile =
+        serde_json::from_str(&text).map_err(|error| Error::damaged(&path, error.to_string()))?;
+    if file.version > SUMMARY_VERSION {
+        return Err(Error::Newer { path, found: file.version, known: SUMMARY_VERSION });
+    }
+    match file.format == SUMMARY_FORMAT {
+        true => Ok(file.summary),
+        false => Err(Error::damaged(&path, "it is no summary of a graph")),
+    }
+}

@@ -1,0 +1,72 @@
+//! Telling a caller how far long work is, and letting the caller stop it.
+
+use std::ops::ControlFlow;
+
+use crate::Error;
+
+/// How far link analysis is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// What is being done.
+    pub stage: Stage,
+    /// How much of it is done: records, URLs, pages, nodes or steps.
+    pub done: u64,
+    /// How much there is, where that is known before the end.
+    pub total: Option<u64>,
+}
+
+/// The parts of link analysis, in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stage {
+    /// Reading the page log; counts records.
+    Read,
+    /// Giving numbers to URLs; counts mentions of URLs.
+    Number,
+    /// Joining links with their pages; counts links.
+    Join,
+    /// Compressing both graphs; counts nodes, each twice.
+    Compress,
+    /// Ranking; counts steps.
+    Rank,
+}
+
+/// Called now and then; `Break` ends the work with [`Error::Interrupted`].
+pub type Watch<'a> = &'a mut dyn FnMut(Progress) -> ControlFlow<()>;
+
+/// Items between two calls: often enough for a person, seldom enough to cost nothing.
+const INTERVAL: u64 = 1_024;
+
+/// Counts the items of one stage.
+pub(crate) struct Ticker<'w> {
+    watch: &'w mut dyn FnMut(Progress) -> ControlFlow<()>,
+    progress: Progress,
+}
+
+impl<'w> Ticker<'w> {
+    /// Begins a stage and says so.
+    pub(crate) fn start(
+        watch: &'w mut dyn FnMut(Progress) -> ControlFlow<()>,
+        stage: Stage,
+        total: Option<u64>,
+    ) -> Result<Self, Error> {
+        let mut ticker = Self { watch, progress: Progress { stage, done: 0, total } };
+        ticker.tell()?;
+        Ok(ticker)
+    }
+
+    /// Counts one item.
+    pub(crate) fn tick(&mut self) -> Result<(), Error> {
+        self.progress.done += 1;
+        match self.progress.done.is_multiple_of(INTERVAL) {
+            true => self.tell(),
+            false => Ok(()),
+        }
+    }
+
+    fn tell(&mut self) -> Result<(), Error> {
+        match (self.watch)(self.progress) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(Error::Interrupted),
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! Link analysis from the outside: logs in, generations out.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "helpers of tests are tests")]
+
+mod build;
+mod damage;
+mod real;
+mod web;

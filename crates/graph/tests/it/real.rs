@@ -1,0 +1,64 @@
+//! Graphs that nobody here made up; skipped, and said so, where `LOOKFAR_DATA` is not set.
+
+use std::fs;
+use std::path::PathBuf;
+
+use graph::{InLinks, Node, PageRankOptions, pagerank};
+use webgraph::prelude::{BvGraphSeq, SequentialLabeling};
+
+/// Returns a folder of the `graphs` pack.
+fn graphs(name: &str) -> Option<PathBuf> {
+    match std::env::var_os("LOOKFAR_DATA") {
+        Some(data) => Some(PathBuf::from(data).join("graphs").join(name)),
+        None => {
+            println!("skipped: LOOKFAR_DATA is not set, so there is no graph `{name}`");
+            None
+        }
+    }
+}
+
+/// Returns the lines of a file of pairs, without its heading.
+fn pairs(text: &str) -> impl Iterator<Item = (u32, &str)> {
+    text.lines().skip(1).filter_map(|line| {
+        let (first, second) = line.trim().split_once(' ')?;
+        Some((first.parse().ok()?, second))
+    })
+}
+
+#[test]
+fn the_home_page_of_a_college_is_its_most_important_page() {
+    let Some(folder) = graphs("hollins-dat") else { return };
+    let names = fs::read_to_string(folder.join("links.dat")).unwrap();
+    let names: Vec<&str> = pairs(&names).map(|(_, name)| name).collect();
+    let arcs = fs::read_to_string(folder.join("hollins.dat")).unwrap();
+    let arcs =
+        pairs(&arcs).map(|(from, to)| (Node(from - 1), Node(to.parse::<u32>().unwrap() - 1)));
+    let num_nodes = u32::try_from(names.len()).unwrap();
+    let links = InLinks::from_arcs(num_nodes, arcs).unwrap();
+    assert_eq!((links.num_nodes(), links.num_arcs()), (6_012, 23_875));
+    let ranks = pagerank(&links, &PageRankOptions::default()).unwrap();
+    assert!(ranks.converged);
+    let best = (0..names.len()).max_by(|a, b| ranks.scores[*a].total_cmp(&ranks.scores[*b]));
+    let best = best.unwrap();
+    assert_eq!(names[best], "http://www.hollins.edu/");
+    assert!((ranks.scores[best] - 0.0199).abs() < 0.00005, "{}", ranks.scores[best]);
+}
+
+#[test]
+fn a_graph_of_others_reads_and_ranks() {
+    let Some(folder) = graphs("cnr-2000") else { return };
+    let graph = BvGraphSeq::with_basename(folder.join("cnr-2000")).load().unwrap();
+    let num_nodes = u32::try_from(graph.num_nodes()).unwrap();
+    let mut lists = graph.iter();
+    let mut arcs = Vec::new();
+    for from in (0..num_nodes).map(Node) {
+        let successors = lists.next_successors().unwrap();
+        arcs.extend(successors.iter().map(|to| (from, Node(u32::try_from(*to).unwrap()))));
+    }
+    let links = InLinks::from_arcs(num_nodes, arcs).unwrap();
+    assert_eq!((links.num_nodes(), links.num_arcs()), (325_557, 3_216_152));
+    let options = PageRankOptions { max_iterations: 10, ..PageRankOptions::default() };
+    let ranks = pagerank(&links, &options).unwrap();
+    assert!((ranks.scores.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+    assert!(ranks.log.windows(2).all(|pair| pair[1].l1 < pair[0].l1));
+}
