@@ -5,10 +5,9 @@
 //! loses its seat; a newcomer who asks at once is served. Only when every connection is in the
 //! middle of a request is the newcomer refused.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
@@ -16,88 +15,105 @@ use tokio::sync::Notify;
 #[derive(Debug)]
 pub(crate) struct Crowd {
     size: usize,
-    opened: Instant,
-    taken: Mutex<Taken>,
+    seats: Mutex<Seats>,
 }
 
 #[derive(Debug, Default)]
-struct Taken {
-    next: u64,
-    seats: HashMap<u64, Arc<Seat>>,
+struct Seats {
+    num_taken: usize,
+    next_ticket: u64,
+    /// Who waits for a request to arrive, by ticket, and how to tell them to leave. Tickets are
+    /// drawn when the waiting begins, so the first has been waiting longest.
+    waiting: BTreeMap<u64, Arc<Notify>>,
 }
 
-/// One connection's place; it is free again when the [`Guest`] is dropped.
-#[derive(Debug)]
-struct Seat {
-    /// Microseconds from the crowd's opening to the moment the connection began to wait for a
-    /// request; [`BUSY`] while one is being answered.
-    waiting_since: AtomicU64,
-    evicted: Notify,
-}
-
-const BUSY: u64 = u64::MAX;
-
-/// Holds a seat.
+/// Holds a seat; it is free again when this is dropped or evicted.
 #[derive(Debug)]
 pub(crate) struct Guest {
     crowd: Arc<Crowd>,
-    number: u64,
-    seat: Arc<Seat>,
+    /// The ticket while waiting; [`BUSY`] during a request, [`GONE`] once the seat is lost.
+    ticket: AtomicU64,
+    leave: Arc<Notify>,
 }
+
+const BUSY: u64 = u64::MAX;
+const GONE: u64 = u64::MAX - 1;
 
 impl Crowd {
     /// Opens a house of `size` seats.
     pub(crate) fn new(size: usize) -> Arc<Self> {
-        Arc::new(Self { size: size.max(1), opened: Instant::now(), taken: Mutex::default() })
+        Arc::new(Self { size: size.max(1), seats: Mutex::default() })
     }
 
     /// Gives the newcomer a seat, taking one from the longest waiting if need be; `None` if
-    /// everybody is in the middle of a request. Cost when full: O(seats).
+    /// everybody is in the middle of a request. Cost: O(log seats).
     pub(crate) fn enter(self: &Arc<Self>) -> Option<Guest> {
-        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        if taken.seats.len() >= self.size {
-            let waiting = |seat: &Seat| seat.waiting_since.load(Ordering::Relaxed);
-            let (&number, seat) = taken.seats.iter().min_by_key(|(_, seat)| waiting(seat))?;
-            if waiting(seat) == BUSY {
-                return None;
-            }
-            seat.evicted.notify_one();
-            taken.seats.remove(&number);
+        let mut seats = self.seats();
+        if seats.num_taken >= self.size && !seats.evict() {
+            return None;
         }
-        let number = taken.next;
-        taken.next += 1;
-        let waiting_since = AtomicU64::new(self.now());
-        let seat = Arc::new(Seat { waiting_since, evicted: Notify::new() });
-        taken.seats.insert(number, seat.clone());
-        Some(Guest { crowd: self.clone(), number, seat })
+        seats.num_taken += 1;
+        let leave = Arc::new(Notify::new());
+        let ticket = AtomicU64::new(seats.wait(leave.clone()));
+        Some(Guest { crowd: self.clone(), ticket, leave })
     }
 
-    fn now(&self) -> u64 {
-        u64::try_from(self.opened.elapsed().as_micros()).unwrap_or(BUSY - 1)
+    /// Makes the longest waiting leave, because the system has no room left for sockets.
+    pub(crate) fn make_room(&self) {
+        self.seats().evict();
+    }
+
+    fn seats(&self) -> MutexGuard<'_, Seats> {
+        self.seats.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Seats {
+    fn wait(&mut self, leave: Arc<Notify>) -> u64 {
+        let ticket = self.next_ticket;
+        self.next_ticket += 1;
+        self.waiting.insert(ticket, leave);
+        ticket
+    }
+
+    /// Frees the seat of the longest waiting; returns whether anybody waits.
+    fn evict(&mut self) -> bool {
+        let Some((_, leave)) = self.waiting.pop_first() else { return false };
+        leave.notify_one();
+        self.num_taken -= 1;
+        true
     }
 }
 
 impl Guest {
     /// Says that a request arrived: this seat is safe.
     pub(crate) fn begin(&self) {
-        self.seat.waiting_since.store(BUSY, Ordering::Relaxed);
+        let mut seats = self.crowd.seats();
+        let has_seat = seats.waiting.remove(&self.ticket.load(Ordering::Relaxed)).is_some();
+        self.ticket.store(if has_seat { BUSY } else { GONE }, Ordering::Relaxed);
     }
 
     /// Says that the answer is ready: from now on this connection waits.
     pub(crate) fn end(&self) {
-        self.seat.waiting_since.store(self.crowd.now(), Ordering::Relaxed);
+        let mut seats = self.crowd.seats();
+        if self.ticket.load(Ordering::Relaxed) == BUSY {
+            self.ticket.store(seats.wait(self.leave.clone()), Ordering::Relaxed);
+        }
     }
 
     /// Waits until somebody else got this seat.
     pub(crate) async fn evicted(&self) {
-        self.seat.evicted.notified().await;
+        self.leave.notified().await;
     }
 }
 
 impl Drop for Guest {
     fn drop(&mut self) {
-        let mut taken = self.crowd.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        taken.seats.remove(&self.number);
+        let mut seats = self.crowd.seats();
+        let ticket = self.ticket.load(Ordering::Relaxed);
+        if ticket == BUSY || seats.waiting.remove(&ticket).is_some() {
+            seats.num_taken -= 1;
+        }
     }
 }
 
@@ -107,30 +123,41 @@ mod tests {
 
     use super::*;
 
+    async fn is_evicted(guest: &Guest) -> bool {
+        tokio::time::timeout(Duration::from_millis(50), guest.evicted()).await.is_ok()
+    }
+
     #[tokio::test]
     async fn the_longest_waiting_gives_way_and_the_busy_stay() {
         let crowd = Crowd::new(2);
         let first = crowd.enter().unwrap();
-        std::thread::sleep(Duration::from_millis(1));
         let second = crowd.enter().unwrap();
         first.begin();
         let third = crowd.enter().unwrap();
-        let soon = Duration::from_millis(50);
-        assert!(tokio::time::timeout(soon, second.evicted()).await.is_ok());
-        assert!(tokio::time::timeout(soon, first.evicted()).await.is_err());
+        assert!(is_evicted(&second).await);
+        assert!(!is_evicted(&first).await);
         third.begin();
         assert!(crowd.enter().is_none(), "both seats are in the middle of a request");
+        first.end();
         third.end();
-        assert!(crowd.enter().is_some());
+        let _fourth = crowd.enter().unwrap();
+        assert!(is_evicted(&first).await, "it began to wait before the third");
+        assert!(!is_evicted(&third).await);
     }
 
     #[test]
-    fn a_seat_is_free_when_its_guest_leaves() {
-        let crowd = Crowd::new(1);
-        let guest = crowd.enter().unwrap();
-        guest.begin();
-        assert!(crowd.enter().is_none());
-        drop(guest);
-        assert!(crowd.enter().is_some());
+    fn seats_are_counted_right() {
+        let crowd = Crowd::new(2);
+        let guests: Vec<_> = (0..9).map(|_| crowd.enter().unwrap()).collect();
+        assert_eq!(crowd.seats().num_taken, 2);
+        guests[0].begin();
+        guests[0].end();
+        assert_eq!(crowd.seats().waiting.len(), 2, "who lost a seat does not get it back");
+        guests[8].begin();
+        crowd.make_room();
+        assert_eq!(crowd.seats().num_taken, 1);
+        drop(guests);
+        assert_eq!(crowd.seats().num_taken, 0);
+        assert!(crowd.seats().waiting.is_empty());
     }
 }

@@ -7,6 +7,7 @@ use std::convert::Infallible;
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
+use std::os::fd::OwnedFd;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,7 +15,7 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::task::{JoinError, JoinSet};
 use tracing::{debug, error, warn};
@@ -29,8 +30,10 @@ use crate::{Error, Limits, State};
 const HEAD_BYTES: usize = 64 * 1024;
 /// Most fields in the head of a request.
 const HEAD_FIELDS: usize = 100;
-/// Pause after the system refused to accept, for instance because files ran out.
-const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+/// Pause after the system refused to accept, mostly because its file descriptors ran out.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(10);
+/// Connections that wait to be accepted; the system may allow fewer.
+const BACKLOG: u32 = 4_096;
 /// Refusals spoken at once; beyond that the door just closes.
 const REFUSALS: usize = 64;
 
@@ -56,6 +59,16 @@ impl Listener {
         }
     }
 
+    /// Hands the socket to the runtime, with a longer queue of connections not yet accepted.
+    ///
+    /// The standard library asks for a queue of 128, which a burst overflows; those who do not
+    /// fit try again a second later. Listening again on the same socket is how its length is
+    /// changed.
+    fn listen(self) -> io::Result<TcpListener> {
+        let socket = std::net::TcpStream::from(OwnedFd::from(self.0));
+        TcpSocket::from_std_stream(socket).listen(BACKLOG)
+    }
+
     /// Returns the address in use, with the port that was taken.
     pub fn address(&self) -> Result<SocketAddr, Error> {
         self.0.local_addr().map_err(|source| Error::Listen { source })
@@ -70,7 +83,7 @@ pub async fn run(
     state: State,
     shutdown: impl Future<Output = ()>,
 ) -> Result<(), Error> {
-    let listener = TcpListener::from_std(listener.0).map_err(|source| Error::Listen { source })?;
+    let listener = listener.listen().map_err(|source| Error::Listen { source })?;
     let mut door = Door::new(App::new(state));
     let mut shutdown = std::pin::pin!(shutdown);
     loop {
@@ -80,10 +93,7 @@ pub async fn run(
             Some(ended) = door.talks.join_next(), if !door.talks.is_empty() => note(ended),
             accepted = listener.accept() => match accepted {
                 Ok((stream, _)) => door.admit(stream),
-                Err(error) => {
-                    warn!(%error, "cannot accept a connection");
-                    tokio::time::sleep(ACCEPT_PAUSE).await;
-                }
+                Err(error) => door.hold(&error).await,
             },
         }
     }
@@ -100,6 +110,8 @@ struct Door {
     refusals: Arc<Semaphore>,
     talks: JoinSet<()>,
     closing: watch::Sender<bool>,
+    /// Whether the last connection could not be accepted.
+    is_held: bool,
 }
 
 impl Door {
@@ -112,10 +124,22 @@ impl Door {
             refusals: Arc::new(Semaphore::new(REFUSALS)),
             talks: JoinSet::new(),
             closing: watch::Sender::new(false),
+            is_held: false,
         }
     }
 
+    /// Sends somebody away who only waits, and lets the system breathe.
+    async fn hold(&mut self, error: &io::Error) {
+        if !self.is_held {
+            warn!(%error, "cannot accept connections");
+        }
+        self.is_held = true;
+        self.crowd.make_room();
+        tokio::time::sleep(ACCEPT_PAUSE).await;
+    }
+
     fn admit(&mut self, stream: TcpStream) {
+        self.is_held = false;
         let Some(guest) = self.crowd.enter() else {
             if let Ok(permit) = self.refusals.clone().try_acquire_owned() {
                 self.talks.spawn(async move {

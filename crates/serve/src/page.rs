@@ -52,11 +52,15 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// Returns how fast the crawl is, as people write it.
+    /// Returns how fast the crawl is, as people write it; empty if it stands still.
     fn speed(&self) -> String {
         let speed = self.status.pages_per_second;
-        let digits = usize::from(speed < 9.95);
-        format!("{speed:.digits$} pages/s")
+        if speed.is_finite() && speed >= 0.05 {
+            let digits = usize::from(speed < 9.95);
+            format!(" {speed:.digits$} pages/s")
+        } else {
+            String::new()
+        }
     }
 
     fn query_bytes(&self) -> usize {
@@ -120,7 +124,8 @@ pub(crate) async fn start(State(app): State<Arc<App>>) -> Response<Body> {
 /// `GET /search?q=…&offset=…`
 pub(crate) async fn results(State(app): State<Arc<App>>, uri: Uri) -> Response<Body> {
     let params = match Params::parse(uri.query()) {
-        Ok(params) => params,
+        // A page of ours has one size, so that its page numbers mean the same to everybody.
+        Ok(params) => Params { count: DEFAULT_COUNT.min(WINDOW - params.offset), ..params },
         Err(problem) => return refuse(&app, &problem),
     };
     let Some(query) = params.query.as_deref().filter(|query| !query.is_empty()) else {
