@@ -9,8 +9,8 @@
 //!   [`pagerank`] and [`Scores::open`] for its parts. [`InLinks::from_arcs`] ranks any list of
 //!   arcs, without files.
 //! - Promises: a generation's folder has its name only when it is whole and durable; a flipped
-//!   bit in any of its files is found by [`check_graph`] or [`check_scores`]; building holds no
-//!   more than [`BuildOptions::memory`] however long the log; the same log gives the same
+//!   bit in any of its files is found by [`check_graph`] or [`check_scores`]; building holds
+//!   about [`BuildOptions::memory`] however many links there are; the same log gives the same
 //!   graph, and the same graph the same ranks to the last bit, on any number of threads.
 //! - Does not: publish or remove generations, or say how much a score counts in an answer.
 

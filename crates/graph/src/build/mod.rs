@@ -13,7 +13,7 @@
 //! another are one arc. Links that are not counted leave no trace in this version of the format.
 //!
 //! Everything is done by external sorting (see [`records`]), so memory is bounded by
-//! [`BuildOptions::memory`], not by the log; temporary space is some tens of bytes per link.
+//! [`BuildOptions::memory`] and not by the links; temporary space is some tens of bytes per link.
 
 pub(crate) mod records;
 mod sort;
@@ -38,9 +38,9 @@ use records::{Mention, Role, Row};
 /// How a graph is built.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuildOptions {
-    /// Most bytes held for sorting; merging needs some 8 MiB more, compressing a few of the
-    /// longest link lists. Default 256 MiB: about two million links per spill, and still small
-    /// beside the crawl that runs meanwhile.
+    /// Bytes held for sorting. Besides, merging needs some 8 MiB, compressing about a byte per
+    /// node and a few of the longest link lists. Default 256 MiB: about a million links per
+    /// spill, and still small beside the crawl that runs meanwhile.
     pub memory: usize,
     /// Where to stop reading: a position that the log has reached, such as what its writer has
     /// made durable. Default: the end of the log when the build begins.
@@ -109,7 +109,8 @@ pub fn build(
     Ok(summary)
 }
 
-/// One run of [`build`].
+/// One run of [`build`]. Each step sorts what it makes while it still reads what the step before
+/// made, so each gets half of the memory.
 struct Build<'a> {
     folder: PathBuf,
     scratch: PathBuf,
@@ -144,7 +145,7 @@ impl Build<'_> {
             None => end_of_log(pages)?,
         };
         let mut ticker = Ticker::start(watch, Stage::Read, None)?;
-        let mut mentions = Sorter::new(&self.scratch, "mentions", self.options.memory);
+        let mut mentions = Sorter::new(&self.scratch, "mentions", self.options.memory / 2);
         let (mut num_records, mut up_to, mut partition) = (0, Position::START, None);
         if limit != Position::START {
             let mut reader = Reader::open(pages, Position::START)?;
@@ -171,7 +172,7 @@ impl Build<'_> {
     fn number(&self, mut read: Read, watch: Watch<'_>) -> Result<Numbered, Error> {
         let mut ticker = Ticker::start(watch, Stage::Number, None)?;
         let mut names = nodes::Writer::create(&self.folder.join(graph::NODES), read.partition)?;
-        let mut rows = Sorter::new(&self.scratch, "rows", self.options.memory);
+        let mut rows = Sorter::new(&self.scratch, "rows", self.options.memory / 2);
         let mut next = read.mentions.next()?;
         while let Some(first) = next {
             let key = first.key.clone();
@@ -211,9 +212,8 @@ impl Build<'_> {
         let mut ticker = Ticker::start(watch, Stage::Join, None)?;
         let path = self.folder.join(graph::PAGES);
         let mut by_page = array::Writer::create(&path, graph::PAGES_KIND, partition)?;
-        let half = self.options.memory / 2;
-        let mut forward = Sorter::new(&self.scratch, "forward", half);
-        let mut transpose = Sorter::new(&self.scratch, "transpose", half);
+        let mut forward = Sorter::new(&self.scratch, "forward", self.options.memory / 4);
+        let mut transpose = Sorter::new(&self.scratch, "transpose", self.options.memory / 4);
         let mut present: Option<Row> = None;
         let mut num_pages = 0;
         while let Some(row) = numbered.rows.next()? {
