@@ -11,7 +11,7 @@ pub(crate) const DEFAULT_COUNT: usize = 10;
 /// Most hits in one answer; more are cut to this.
 pub(crate) const MAX_COUNT: usize = 100;
 /// Results that can be reached at all: `offset + count` stays within it.
-pub(crate) const WINDOW: usize = 1_000;
+pub(crate) const WINDOW: usize = rank::Request::WINDOW;
 /// Longest query string looked at: `QUERY_BYTES`, all percent-encoded, and room for the others.
 const RAW_BYTES: usize = 8 * 1024;
 

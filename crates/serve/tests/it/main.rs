@@ -4,6 +4,7 @@
 
 mod api;
 mod client;
+mod collection;
 mod limits;
 mod pages;
 mod server;
