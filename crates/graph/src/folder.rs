@@ -202,7 +202,6 @@ mod tests {
         let unfinished = Unfinished::create(place).unwrap();
         fs::write(unfinished.path().join("a"), "one").unwrap();
         fs::write(unfinished.path().join("b"), "").unwrap();
-        assert!(!place.join("b").exists() || place.join(MANIFEST).exists());
         unfinished.finish().unwrap();
     }
 
@@ -210,11 +209,16 @@ mod tests {
     fn a_folder_has_its_name_when_it_is_whole() {
         let parent = tempfile::tempdir().unwrap();
         let place = parent.path().join("graph").join("1");
-        finished(&place);
+        let unfinished = Unfinished::create(&place).unwrap();
+        fs::write(unfinished.path().join("old"), "").unwrap();
+        assert!(!place.exists());
+        unfinished.finish().unwrap();
+        assert!(place.join("old").exists());
         check(&place).unwrap();
         // Built again over the old one.
         finished(&place);
         check(&place).unwrap();
+        assert!(!place.join("old").exists());
         assert_eq!(fs::read_dir(place.parent().unwrap()).unwrap().count(), 1);
     }
 
