@@ -1,0 +1,14 @@
+//! The archive from outside: what is written is read back, by us and by others, whatever happens
+//! to the files in between.
+
+#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "helpers of tests are tests")]
+
+mod crash;
+mod damage;
+mod foreign;
+mod full_disk;
+mod round_trip;
+mod speed;
+mod stored;
+mod support;
+mod tools;
