@@ -59,9 +59,15 @@ impl Evidence {
         let detected = Language::from_detected(self.lang);
         let is_enough = self.letters >= ENOUGH_LETTERS || self.script.langs().len() == 1;
         let voted = self.votes.winner().filter(|voted| self.can_be(*voted));
-        // Statistics mix up relatives even when they feel sure; their small words differ.
+        // Statistics mix up relatives even when they feel sure; their small words differ. A
+        // language without a list cannot have lost the vote.
+        let has_list = |language: Language| !stop_words::of(language.code()).is_empty();
         match (detected, voted) {
-            (Some(detected), Some(voted)) if are_relatives(detected, voted) => Some(voted),
+            (Some(detected), Some(voted))
+                if are_relatives(detected, voted) && has_list(detected) =>
+            {
+                Some(voted)
+            }
             _ if self.is_reliable && is_enough => detected,
             (_, voted) => voted,
         }

@@ -1,0 +1,310 @@
+//! Feeds html5ever and keeps its work linear.
+//!
+//! For most tags html5ever's tree builder searches its stack of open elements, and for each
+//! paragraph it re-opens every formatting element left open; both are quadratic on pages made
+//! for it (HTM-01, HTM-02). The guard stands between tokeniser and tree builder: it drops start
+//! tags that would nest too deep (their text stays), and their end tags with them. Attributes
+//! that nobody asks for are dropped here too.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+
+use html5ever::buffer_queue::BufferQueue;
+use html5ever::interface::tree_builder::Tracer;
+use html5ever::tendril::StrTendril;
+use html5ever::tokenizer::{
+    Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
+};
+use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
+use html5ever::{LocalName, TokenizerResult, local_name};
+
+use super::tree::{Builder, NodeId, Tree};
+use crate::Options;
+
+/// Text handed to the tokeniser at once; the limits are checked in between.
+const CHUNK_BYTES: usize = 8 * 1024;
+/// Start tags between two looks at the stack: looking costs as much as the stack is deep.
+const TAGS_PER_LOOK: u32 = 16;
+/// Formatting elements left open; more of them only change how text looks.
+const FORMATTING: usize = 64;
+/// How much deeper than the limit links and raw text elements may stand: dropping them would
+/// lose the link, or show the script as text.
+const SPARE_DEPTH: usize = 64;
+/// Separators inside one unfinished tag after which reading ends. Reached only where the trimming
+/// scan and the parser disagree about what is a tag.
+const PATIENCE: usize = 20_000;
+
+/// What came of building a tree.
+pub(super) struct Built {
+    pub(super) tree: Tree,
+    /// Whether the rest of the page was left unread.
+    pub(super) is_cut: bool,
+    /// Whether elements were dropped because they nested too deep.
+    pub(super) is_flattened: bool,
+}
+
+/// Builds the tree of a page within the limits. Cost: linear in the text.
+pub(super) fn build(text: &str, options: &Options) -> Built {
+    let builder_options = TreeBuilderOpts { drop_doctype: true, ..TreeBuilderOpts::default() };
+    let guard = Guard {
+        builder: TreeBuilder::new(Builder::new(), builder_options),
+        depth: options.depth,
+        look: Cell::default(),
+        until_look: Cell::new(TAGS_PER_LOOK),
+        is_fresh: Cell::new(false),
+        dropped: RefCell::default(),
+        is_flattened: Cell::new(false),
+        is_silent: Cell::new(true),
+    };
+    let tokenizer = Tokenizer::new(guard, TokenizerOpts::default());
+    let is_cut = !feed(&tokenizer, text, options.nodes);
+    tokenizer.end();
+    let guard = tokenizer.sink;
+    let is_flattened = guard.is_flattened.get();
+    Built { tree: guard.builder.sink.finish(), is_cut, is_flattened }
+}
+
+/// Feeds all text; returns false if a limit ended it early.
+fn feed(tokenizer: &Tokenizer<Guard>, text: &str, most_nodes: usize) -> bool {
+    let queue = BufferQueue::default();
+    let mut separators = 0;
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (chunk, behind) = rest.split_at(rest.floor_char_boundary(CHUNK_BYTES));
+        rest = behind;
+        queue.push_back(StrTendril::from_slice(chunk));
+        // Scripts and charset hints pause the tokeniser; we have nothing to do then.
+        while !matches!(tokenizer.feed(&queue), TokenizerResult::Done) {}
+        if tokenizer.sink.builder.sink.num_nodes() > most_nodes {
+            return rest.is_empty();
+        }
+        if tokenizer.sink.is_silent.replace(true) {
+            let is_separator = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'/';
+            separators += chunk.bytes().filter(is_separator).count();
+        } else {
+            separators = 0;
+        }
+        if separators > PATIENCE {
+            return false;
+        }
+    }
+    true
+}
+
+/// Passes tokens on to the tree builder, but for those that would make it slow.
+struct Guard {
+    builder: TreeBuilder<NodeId, Builder>,
+    depth: usize,
+    /// What the last look at the stack showed.
+    look: Cell<Look>,
+    /// Start tags until the next look.
+    until_look: Cell<u32>,
+    /// Whether no tag passed since the last look: the stack is still as it was.
+    is_fresh: Cell<bool>,
+    /// Start tags dropped whose end tags are still to come.
+    dropped: RefCell<HashMap<LocalName, u32>>,
+    is_flattened: Cell<bool>,
+    /// Whether no token came since it was last set.
+    is_silent: Cell<bool>,
+}
+
+/// Sizes of the tree builder's lists.
+#[derive(Clone, Copy, Default)]
+struct Look {
+    /// Open elements and formatting elements to re-open.
+    open: usize,
+    /// Formatting elements among them; one that is open counts twice.
+    formatting: usize,
+}
+
+struct Counter<'a> {
+    nodes: &'a Builder,
+    look: Cell<Look>,
+}
+
+impl Tracer for Counter<'_> {
+    type Handle = NodeId;
+
+    fn trace_handle(&self, node: &NodeId) {
+        let mut look = self.look.get();
+        look.open += 1;
+        let formats = self.nodes.is_element(*node, |name| is_formatting(&name.local));
+        look.formatting += usize::from(formats);
+        self.look.set(look);
+    }
+}
+
+impl Guard {
+    /// Looks at the stack if enough tags have passed since the last time.
+    fn look(&self) -> Look {
+        let left = self.until_look.get();
+        if left > 0 || self.is_fresh.get() {
+            self.until_look.set(left.saturating_sub(1));
+            return self.look.get();
+        }
+        let counter = Counter { nodes: &self.builder.sink, look: Cell::default() };
+        self.builder.trace_handles(&counter);
+        let look = counter.look.get();
+        self.look.set(look);
+        self.is_fresh.set(true);
+        // Near the limit every tag counts.
+        let is_near = look.open + 2 * TAGS_PER_LOOK as usize > self.depth;
+        let is_busy = look.formatting > FORMATTING / 2;
+        self.until_look.set(if is_near || is_busy { 0 } else { TAGS_PER_LOOK });
+        look
+    }
+
+    /// Returns whether a start tag may go to the tree builder.
+    fn admits(&self, tag: &Tag) -> bool {
+        if is_void(&tag.name) {
+            return true;
+        }
+        let look = self.look();
+        if is_formatting(&tag.name) && tag.name != local_name!("a") && look.formatting >= FORMATTING
+        {
+            return false;
+        }
+        let depth = if is_spared(&tag.name) { self.depth + SPARE_DEPTH } else { self.depth };
+        look.open < depth
+    }
+
+    /// Returns whether an end tag belongs to a start tag that was dropped.
+    fn is_orphan(&self, tag: &Tag) -> bool {
+        let mut dropped = self.dropped.borrow_mut();
+        match dropped.get_mut(&tag.name) {
+            Some(count) if *count > 0 => {
+                *count -= 1;
+                true
+            }
+            _ => false,
+        }
+    }
+}
+
+impl TokenSink for Guard {
+    type Handle = NodeId;
+
+    fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<NodeId> {
+        let mut token = token;
+        match &mut token {
+            Token::ParseError(_) => return TokenSinkResult::Continue,
+            Token::TagToken(tag) if tag.kind == TagKind::StartTag => {
+                self.is_silent.set(false);
+                if !self.admits(tag) {
+                    self.is_flattened.set(true);
+                    if !tag.self_closing {
+                        let mut dropped = self.dropped.borrow_mut();
+                        *dropped.entry(tag.name.clone()).or_default() += 1;
+                    }
+                    return TokenSinkResult::Continue;
+                }
+                tag.attrs.retain(|attribute| is_wanted(&attribute.name.local));
+            }
+            Token::TagToken(tag) => {
+                self.is_silent.set(false);
+                if self.is_flattened.get() && self.is_orphan(tag) {
+                    return TokenSinkResult::Continue;
+                }
+            }
+            _ => self.is_silent.set(false),
+        }
+        self.is_fresh.set(false);
+        self.builder.process_token(token, line)
+    }
+
+    fn end(&self) {
+        self.builder.end();
+    }
+
+    fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
+        self.builder.adjusted_current_node_present_but_not_in_html_namespace()
+    }
+}
+
+/// Elements that hold nothing and so never stay open.
+fn is_void(name: &LocalName) -> bool {
+    matches!(
+        *name,
+        local_name!("area")
+            | local_name!("base")
+            | local_name!("br")
+            | local_name!("embed")
+            | local_name!("hr")
+            | local_name!("img")
+            | local_name!("input")
+            | local_name!("link")
+            | local_name!("meta")
+            | local_name!("source")
+            | local_name!("track")
+            | local_name!("wbr")
+    )
+}
+
+/// Elements that the tree builder re-opens in every paragraph until they are closed.
+fn is_formatting(name: &LocalName) -> bool {
+    matches!(
+        *name,
+        local_name!("a")
+            | local_name!("b")
+            | local_name!("big")
+            | local_name!("code")
+            | local_name!("em")
+            | local_name!("font")
+            | local_name!("i")
+            | local_name!("nobr")
+            | local_name!("s")
+            | local_name!("small")
+            | local_name!("strike")
+            | local_name!("strong")
+            | local_name!("tt")
+            | local_name!("u")
+    )
+}
+
+/// Links, and elements whose content is raw text.
+fn is_spared(name: &LocalName) -> bool {
+    matches!(
+        *name,
+        local_name!("a")
+            | local_name!("script")
+            | local_name!("style")
+            | local_name!("title")
+            | local_name!("textarea")
+            | local_name!("iframe")
+            | local_name!("noscript")
+            | local_name!("noembed")
+            | local_name!("noframes")
+            | local_name!("xmp")
+            | local_name!("plaintext")
+            | local_name!("template")
+    )
+}
+
+/// Attributes that the walk or the tree builder asks for.
+fn is_wanted(name: &LocalName) -> bool {
+    matches!(
+        *name,
+        local_name!("alt")
+            | local_name!("charset")
+            | local_name!("class")
+            | local_name!("content")
+            | local_name!("data")
+            | local_name!("encoding")
+            | local_name!("hidden")
+            | local_name!("href")
+            | local_name!("http-equiv")
+            | local_name!("id")
+            | local_name!("lang")
+            | local_name!("name")
+            | local_name!("open")
+            | local_name!("rel")
+            | local_name!("role")
+            | local_name!("src")
+            | local_name!("style")
+            | local_name!("title")
+            | local_name!("type")
+            | local_name!("color")
+            | local_name!("face")
+            | local_name!("size")
+    )
+}

@@ -1,0 +1,316 @@
+//! The tree of a page: all nodes in one vector, linked by number.
+//!
+//! Built by html5ever through [`TreeSink`]. Dropping it drops a vector; nothing recurses, however
+//! deep the page nests (HTM-01).
+
+use std::borrow::Cow;
+use std::cell::{Cell, Ref, RefCell};
+
+use html5ever::interface::tree_builder::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
+use html5ever::tendril::StrTendril;
+use html5ever::{Attribute, LocalName, QualName};
+
+/// Names a node of a [`Tree`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct NodeId(u32);
+
+/// A finished tree.
+pub(super) struct Tree {
+    nodes: Vec<Node>,
+}
+
+/// A node and its neighbours.
+pub(super) struct Node {
+    parent: Option<NodeId>,
+    previous: Option<NodeId>,
+    next: Option<NodeId>,
+    first_child: Option<NodeId>,
+    last_child: Option<NodeId>,
+    pub(super) data: Data,
+}
+
+/// What a node is.
+pub(super) enum Data {
+    /// The document, or the inside of a template.
+    Root,
+    /// An element.
+    Element(Element),
+    /// A run of text.
+    Text(StrTendril),
+    /// Comments, declarations, instructions: kept for their place only.
+    Nothing,
+}
+
+/// An element with the attributes that the guard let pass.
+pub(super) struct Element {
+    pub(super) name: QualName,
+    attributes: Vec<Attribute>,
+    /// The inside of a template, which is not part of the page.
+    template: Option<NodeId>,
+    is_integration_point: bool,
+}
+
+impl Element {
+    /// Returns the value of an attribute.
+    pub(super) fn attribute(&self, name: &LocalName) -> Option<&str> {
+        let found = self.attributes.iter().find(|attribute| attribute.name.local == *name);
+        found.map(|attribute| &*attribute.value)
+    }
+}
+
+impl Tree {
+    pub(super) fn root(&self) -> NodeId {
+        NodeId(0)
+    }
+
+    pub(super) fn data(&self, node: NodeId) -> &Data {
+        &self.nodes[node.0 as usize].data
+    }
+
+    pub(super) fn first_child(&self, node: NodeId) -> Option<NodeId> {
+        self.nodes[node.0 as usize].first_child
+    }
+
+    pub(super) fn next(&self, node: NodeId) -> Option<NodeId> {
+        self.nodes[node.0 as usize].next
+    }
+
+    /// Returns the text directly inside an element, as of `<title>`.
+    pub(super) fn text_of(&self, node: NodeId) -> String {
+        let mut text = String::new();
+        let mut child = self.first_child(node);
+        while let Some(node) = child {
+            if let Data::Text(piece) = self.data(node) {
+                text.push_str(piece);
+            }
+            child = self.next(node);
+        }
+        text
+    }
+}
+
+/// Builds a [`Tree`]. html5ever calls it through shared references, hence the cells.
+pub(super) struct Builder {
+    nodes: RefCell<Vec<Node>>,
+    /// Counts what was made; an overflow of numbers is far beyond the node limit.
+    count: Cell<u32>,
+}
+
+impl Builder {
+    pub(super) fn new() -> Self {
+        let builder = Self { nodes: RefCell::default(), count: Cell::new(0) };
+        builder.make(Data::Root);
+        builder
+    }
+
+    pub(super) fn num_nodes(&self) -> usize {
+        self.count.get() as usize
+    }
+
+    pub(super) fn finish(self) -> Tree {
+        Tree { nodes: self.nodes.into_inner() }
+    }
+
+    /// Returns whether a node is an element whose name passes.
+    pub(super) fn is_element(&self, node: NodeId, passes: impl Fn(&QualName) -> bool) -> bool {
+        match &self.nodes.borrow()[node.0 as usize].data {
+            Data::Element(element) => passes(&element.name),
+            _ => false,
+        }
+    }
+
+    fn make(&self, data: Data) -> NodeId {
+        let id = self.count.get();
+        self.count.set(id + 1);
+        self.nodes.borrow_mut().push(Node {
+            parent: None,
+            previous: None,
+            next: None,
+            first_child: None,
+            last_child: None,
+            data,
+        });
+        NodeId(id)
+    }
+
+    /// Appends text to the text node there is, or makes one.
+    fn child(&self, neighbour: Option<NodeId>, child: NodeOrText<NodeId>) -> Option<NodeId> {
+        match child {
+            NodeOrText::AppendNode(node) => Some(node),
+            NodeOrText::AppendText(text) => {
+                if let Some(neighbour) = neighbour
+                    && let Data::Text(before) =
+                        &mut self.nodes.borrow_mut()[neighbour.0 as usize].data
+                {
+                    before.push_tendril(&text);
+                    return None;
+                }
+                Some(self.make(Data::Text(text)))
+            }
+        }
+    }
+
+    fn detach(&self, node: NodeId) {
+        let nodes = &mut *self.nodes.borrow_mut();
+        let here = &mut nodes[node.0 as usize];
+        let (parent, previous, next) = (here.parent.take(), here.previous.take(), here.next.take());
+        if let Some(next) = next {
+            nodes[next.0 as usize].previous = previous;
+        } else if let Some(parent) = parent {
+            nodes[parent.0 as usize].last_child = previous;
+        }
+        if let Some(previous) = previous {
+            nodes[previous.0 as usize].next = next;
+        } else if let Some(parent) = parent {
+            nodes[parent.0 as usize].first_child = next;
+        }
+    }
+
+    fn append_node(&self, parent: NodeId, child: NodeId) {
+        self.detach(child);
+        let nodes = &mut *self.nodes.borrow_mut();
+        let last = nodes[parent.0 as usize].last_child.replace(child);
+        match last {
+            Some(last) => nodes[last.0 as usize].next = Some(child),
+            None => nodes[parent.0 as usize].first_child = Some(child),
+        }
+        let here = &mut nodes[child.0 as usize];
+        (here.parent, here.previous) = (Some(parent), last);
+    }
+
+    fn insert_before(&self, sibling: NodeId, node: NodeId) {
+        self.detach(node);
+        let nodes = &mut *self.nodes.borrow_mut();
+        let parent = nodes[sibling.0 as usize].parent;
+        let previous = nodes[sibling.0 as usize].previous.replace(node);
+        match (previous, parent) {
+            (Some(previous), _) => nodes[previous.0 as usize].next = Some(node),
+            (None, Some(parent)) => nodes[parent.0 as usize].first_child = Some(node),
+            (None, None) => {}
+        }
+        let here = &mut nodes[node.0 as usize];
+        (here.parent, here.previous, here.next) = (parent, previous, Some(sibling));
+    }
+
+    fn previous(&self, node: NodeId) -> Option<NodeId> {
+        self.nodes.borrow()[node.0 as usize].previous
+    }
+}
+
+impl TreeSink for Builder {
+    type Handle = NodeId;
+    type Output = Self;
+    type ElemName<'a> = Ref<'a, QualName>;
+
+    fn finish(self) -> Self {
+        self
+    }
+
+    fn parse_error(&self, _: Cow<'static, str>) {}
+
+    fn get_document(&self) -> NodeId {
+        NodeId(0)
+    }
+
+    fn elem_name<'a>(&'a self, target: &'a NodeId) -> Ref<'a, QualName> {
+        Ref::map(self.nodes.borrow(), |nodes| match &nodes[target.0 as usize].data {
+            Data::Element(element) => &element.name,
+            _ => unreachable!("the tree builder asks only elements for their names"),
+        })
+    }
+
+    fn create_element(
+        &self,
+        name: QualName,
+        attributes: Vec<Attribute>,
+        flags: ElementFlags,
+    ) -> NodeId {
+        let template = flags.template.then(|| self.make(Data::Root));
+        let is_integration_point = flags.mathml_annotation_xml_integration_point;
+        self.make(Data::Element(Element { name, attributes, template, is_integration_point }))
+    }
+
+    fn create_comment(&self, _: StrTendril) -> NodeId {
+        self.make(Data::Nothing)
+    }
+
+    fn create_pi(&self, _: StrTendril, _: StrTendril) -> NodeId {
+        self.make(Data::Nothing)
+    }
+
+    fn append(&self, parent: &NodeId, child: NodeOrText<NodeId>) {
+        let last = self.nodes.borrow()[parent.0 as usize].last_child;
+        if let Some(child) = self.child(last, child) {
+            self.append_node(*parent, child);
+        }
+    }
+
+    fn append_based_on_parent_node(
+        &self,
+        element: &NodeId,
+        before: &NodeId,
+        child: NodeOrText<NodeId>,
+    ) {
+        if self.nodes.borrow()[element.0 as usize].parent.is_some() {
+            self.append_before_sibling(element, child);
+        } else {
+            self.append(before, child);
+        }
+    }
+
+    fn append_doctype_to_document(&self, _: StrTendril, _: StrTendril, _: StrTendril) {}
+
+    fn get_template_contents(&self, target: &NodeId) -> NodeId {
+        match &self.nodes.borrow()[target.0 as usize].data {
+            Data::Element(Element { template: Some(contents), .. }) => *contents,
+            _ => unreachable!("the tree builder asks only templates for their contents"),
+        }
+    }
+
+    fn same_node(&self, one: &NodeId, other: &NodeId) -> bool {
+        one == other
+    }
+
+    fn set_quirks_mode(&self, _: QuirksMode) {}
+
+    fn append_before_sibling(&self, sibling: &NodeId, child: NodeOrText<NodeId>) {
+        let previous = self.previous(*sibling);
+        if let Some(child) = self.child(previous, child) {
+            self.insert_before(*sibling, child);
+        }
+    }
+
+    fn add_attrs_if_missing(&self, target: &NodeId, attributes: Vec<Attribute>) {
+        if let Data::Element(element) = &mut self.nodes.borrow_mut()[target.0 as usize].data {
+            // The guard passes a few dozen names only, so this list stays short.
+            for attribute in attributes {
+                if element.attribute(&attribute.name.local).is_none() {
+                    element.attributes.push(attribute);
+                }
+            }
+        }
+    }
+
+    fn remove_from_parent(&self, target: &NodeId) {
+        self.detach(*target);
+    }
+
+    fn reparent_children(&self, node: &NodeId, new_parent: &NodeId) {
+        loop {
+            let child = self.nodes.borrow()[node.0 as usize].first_child;
+            let Some(child) = child else { break };
+            self.append_node(*new_parent, child);
+        }
+    }
+
+    fn is_mathml_annotation_xml_integration_point(&self, handle: &NodeId) -> bool {
+        match &self.nodes.borrow()[handle.0 as usize].data {
+            Data::Element(element) => element.is_integration_point,
+            _ => false,
+        }
+    }
+
+    fn allow_declarative_shadow_roots(&self, _: &NodeId) -> bool {
+        false
+    }
+}

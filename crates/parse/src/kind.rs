@@ -1,0 +1,254 @@
+//! What a body is, judged by its bytes; the server's word settles only what bytes leave open.
+
+use base::ContentKind;
+
+use crate::charset::utf16_without_bom;
+
+/// Bytes looked at, as in the MIME sniffing standard.
+const SNIFF_BYTES: usize = 1_445;
+
+/// Returns what the body is, and whether that fits what the server said.
+pub(crate) fn of(content_type: Option<&str>, body: &[u8]) -> (ContentKind, bool) {
+    let claim = Claim::of(content_type);
+    if body.is_empty() {
+        return (ContentKind::Empty, true);
+    }
+    let head = &body[..body.len().min(SNIFF_BYTES)];
+    let kind = sniff(claim, head);
+    let fits = match claim {
+        Claim::Nothing => true,
+        Claim::Html => kind == ContentKind::Html,
+        Claim::Text => kind == ContentKind::Text,
+        Claim::Pdf => kind == ContentKind::Pdf,
+        Claim::Other => kind == ContentKind::Other,
+    };
+    (kind, fits)
+}
+
+/// What the server says of the body.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Claim {
+    Html,
+    Text,
+    Pdf,
+    /// A type that we do not read.
+    Other,
+    /// No type, or one that servers send for want of a better one.
+    Nothing,
+}
+
+impl Claim {
+    fn of(content_type: Option<&str>) -> Self {
+        let Some(text) = content_type else { return Self::Nothing };
+        let essence = text.split([';', ',']).next().unwrap_or_default().trim();
+        // No registered type is longer; ten kilobytes of it are not worth a copy (HTTP-18).
+        if essence.len() > 127 || !essence.contains('/') {
+            return Self::Nothing;
+        }
+        match essence.to_ascii_lowercase().as_str() {
+            "text/html" | "application/xhtml+xml" | "application/vnd.wap.xhtml+xml" => Self::Html,
+            "text/plain" | "text/markdown" | "text/x-rst" | "text/csv" => Self::Text,
+            "application/pdf" | "application/x-pdf" => Self::Pdf,
+            "application/octet-stream"
+            | "unknown/unknown"
+            | "application/unknown"
+            | "*/*"
+            | "binary/octet-stream"
+            | "application/x-unknown-content-type" => Self::Nothing,
+            _ => Self::Other,
+        }
+    }
+}
+
+fn sniff(claim: Claim, head: &[u8]) -> ContentKind {
+    let trimmed = trim(head);
+    if trimmed.starts_with(b"%PDF-") {
+        return ContentKind::Pdf;
+    }
+    if MAGICS.iter().any(|magic| head.starts_with(magic)) || is_media(head) {
+        return ContentKind::Other;
+    }
+    let wide = utf16_without_bom(head).is_some()
+        || head.starts_with(b"\xFF\xFE")
+        || head.starts_with(b"\xFE\xFF");
+    if !wide && is_page_start(trimmed) {
+        return ContentKind::Html;
+    }
+    if !wide && is_binary(head) {
+        return ContentKind::Other;
+    }
+    if trimmed.starts_with(b"<?xml") && claim != Claim::Html {
+        // Feeds, sitemaps, drawings; XHTML names its root early.
+        let is_page = find(trimmed, b"<html").is_some();
+        return if is_page { ContentKind::Html } else { ContentKind::Other };
+    }
+    match claim {
+        Claim::Html => ContentKind::Html,
+        // Source code shown as text may begin with a tag; only a whole page is taken as one.
+        Claim::Text => ContentKind::Text,
+        Claim::Nothing if is_tag_start(trimmed) => ContentKind::Html,
+        Claim::Nothing => ContentKind::Text,
+        Claim::Pdf | Claim::Other if wide || !is_tag_start(trimmed) => ContentKind::Other,
+        Claim::Pdf | Claim::Other => ContentKind::Html,
+    }
+}
+
+/// Passes over a UTF-8 mark and white space.
+fn trim(head: &[u8]) -> &[u8] {
+    head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start()
+}
+
+/// First bytes of formats that are never text.
+const MAGICS: [&[u8]; 24] = [
+    b"\x89PNG\r\n\x1A\n",
+    b"GIF87a",
+    b"GIF89a",
+    b"\xFF\xD8\xFF",
+    b"BM\x00",
+    b"\x00\x00\x01\x00",
+    b"II*\x00",
+    b"MM\x00*",
+    b"PK\x03\x04",
+    b"PK\x05\x06",
+    b"\x1F\x8B",
+    b"BZh",
+    b"\xFD7zXZ\x00",
+    b"\x28\xB5\x2F\xFD",
+    b"7z\xBC\xAF\x27\x1C",
+    b"Rar!\x1A\x07",
+    b"\x00asm",
+    b"\x7FELF",
+    b"OggS",
+    b"ID3",
+    b"wOFF",
+    b"wOF2",
+    b"%!PS-Adobe-",
+    b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1",
+];
+
+/// Containers whose name stands behind a length.
+fn is_media(head: &[u8]) -> bool {
+    head.starts_with(b"RIFF") && head.len() >= 12 || head.get(4..8) == Some(b"ftyp")
+}
+
+/// Returns whether more bytes than a slip of the pen are ones that no text has.
+fn is_binary(head: &[u8]) -> bool {
+    let odd = |byte: &&u8| matches!(byte, 0..=0x08 | 0x0B | 0x0E..=0x1A | 0x1C..=0x1F);
+    let count = head.iter().filter(odd).count();
+    count > 2 && count * 50 > head.len()
+}
+
+/// Returns whether a whole page of HTML begins here.
+fn is_page_start(trimmed: &[u8]) -> bool {
+    let behind = starts_with(trimmed, b"<!doctype").map(<[u8]>::trim_ascii_start);
+    behind.is_some_and(|rest| starts_with(rest, b"html").is_some()) || has_tag(trimmed, b"<html")
+}
+
+/// Tags that pages begin with, from the MIME sniffing standard.
+const TAGS: [&[u8]; 18] = [
+    b"<head",
+    b"<script",
+    b"<iframe",
+    b"<h1",
+    b"<div",
+    b"<font",
+    b"<table",
+    b"<a",
+    b"<style",
+    b"<title",
+    b"<b",
+    b"<body",
+    b"<br",
+    b"<p",
+    b"<meta",
+    b"<center",
+    b"<frameset",
+    b"<link",
+];
+
+fn is_tag_start(trimmed: &[u8]) -> bool {
+    trimmed.starts_with(b"<!--") || TAGS.iter().any(|tag| has_tag(trimmed, tag))
+}
+
+fn has_tag(bytes: &[u8], tag: &[u8]) -> bool {
+    starts_with(bytes, tag)
+        .and_then(<[u8]>::first)
+        .is_some_and(|byte| byte.is_ascii_whitespace() || *byte == b'>')
+}
+
+/// Returns what follows `prefix`, in any case.
+fn starts_with<'a>(bytes: &'a [u8], prefix: &[u8]) -> Option<&'a [u8]> {
+    let (head, rest) = bytes.split_at_checked(prefix.len())?;
+    head.eq_ignore_ascii_case(prefix).then_some(rest)
+}
+
+fn find(bytes: &[u8], needle: &[u8]) -> Option<usize> {
+    bytes.windows(needle.len()).position(|window| window.eq_ignore_ascii_case(needle))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ContentKind::{Empty, Html, Other, Pdf, Text};
+
+    #[track_caller]
+    fn check(content_type: &str, body: &[u8], expected: ContentKind, fits: bool) {
+        let claim = (!content_type.is_empty()).then_some(content_type);
+        assert_eq!(
+            of(claim, body),
+            (expected, fits),
+            "{content_type} {:?}",
+            &body[..body.len().min(30)]
+        );
+    }
+
+    #[test]
+    fn http_18_bytes_decide_what_the_server_got_wrong() {
+        check("", b"<!DOCTYPE html><p>x", Html, true);
+        check("image/png", b"\n <!doctype HTML><p>x", Html, false);
+        check("text/html; charset=;;;", b"hello", Html, true);
+        check(&"x".repeat(10_240), b"<p>hello", Html, true);
+        check("text/plain", b"<html><p>x", Html, false);
+        check("text/plain", b"<p>is a tag", Text, true);
+        check("", b"hello\nworld", Text, true);
+        check("application/json", b"{\"a\": 1}", Other, true);
+        check("application/pdf", b"<html>", Html, false);
+        check("text/html", b"%PDF-1.7\n", Pdf, false);
+        check("", b"", Empty, true);
+    }
+
+    #[test]
+    fn http_19_a_stream_of_bytes_is_a_page_only_if_it_looks_like_one() {
+        check("application/octet-stream", b"<html><p>x", Html, true);
+        check("application/octet-stream", b"\x7FELF\x01", Other, true);
+        check("application/octet-stream", b"\x01\x02\x03\x04\x05\x06", Other, true);
+    }
+
+    #[test]
+    fn htm_20_what_is_no_text_is_not_read() {
+        check("text/html", b"\x89PNG\r\n\x1A\n....", Other, false);
+        check("text/html", b"PK\x03\x04....", Other, false);
+        check("text/html", b"\x00asm\x01\x00\x00\x00", Other, false);
+        let random: Vec<u8> =
+            (0..2_000_u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+        check("text/html", &random, Other, false);
+    }
+
+    #[test]
+    fn a_stray_control_byte_does_not_hide_a_page() {
+        check("text/html", b"hello \x01 world, this is a page of text", Html, true);
+    }
+
+    #[test]
+    fn xml_is_a_page_only_with_an_html_root() {
+        check("", b"<?xml version='1.0'?><html xmlns='x'>", Html, true);
+        check("text/xml", b"<?xml version='1.0'?><rss>", Other, true);
+        check("application/xhtml+xml", b"<?xml version='1.0'?><!-- long -->", Html, true);
+    }
+
+    #[test]
+    fn wide_characters_are_text() {
+        let wide: Vec<u8> = "<html><p>hello".bytes().flat_map(|byte| [byte, 0]).collect();
+        check("text/html", &wide, Html, true);
+    }
+}

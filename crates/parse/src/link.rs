@@ -1,0 +1,276 @@
+//! Links: collected as they stand on the page, resolved and thinned out at the end (C8, P6).
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use base::limits::{ANCHOR_BYTES, URL_BYTES};
+use base::{Link, LinkKind, Rel, Url};
+
+use crate::Options;
+use crate::clean::Folded;
+
+/// `<base>` elements tried before we stop looking for a usable one.
+const BASES_TRIED: usize = 16;
+
+/// Names a collected link while its anchor is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct LinkRef(u32);
+
+/// Gathers the links of one page.
+pub(crate) struct Collector {
+    raw: Vec<Raw>,
+    bases: Vec<String>,
+    seen: usize,
+    most_seen: usize,
+    most_kept: usize,
+    cut: bool,
+}
+
+struct Raw {
+    href: String,
+    kind: LinkKind,
+    rel: Rel,
+    anchor: Folded,
+}
+
+impl Collector {
+    pub(crate) fn new(options: &Options) -> Self {
+        Self {
+            raw: Vec::new(),
+            bases: Vec::new(),
+            seen: 0,
+            most_seen: options.links_seen,
+            most_kept: options.links_kept,
+            cut: false,
+        }
+    }
+
+    /// Takes a reference; `None` if it leads nowhere we could go or the limit is reached.
+    pub(crate) fn open(&mut self, href: &str, kind: LinkKind, rel: Rel) -> Option<LinkRef> {
+        let href = href.trim();
+        if href.is_empty() || href.starts_with('#') || href.len() > 4 * URL_BYTES {
+            return None;
+        }
+        if self.seen >= self.most_seen {
+            self.cut = true;
+            return None;
+        }
+        self.seen += 1;
+        let place = u32::try_from(self.raw.len()).ok()?;
+        self.raw.push(Raw { href: href.to_owned(), kind, rel, anchor: Folded::default() });
+        Some(LinkRef(place))
+    }
+
+    /// Appends text that a visitor can click.
+    pub(crate) fn text(&mut self, link: LinkRef, text: &str) {
+        let anchor = &mut self.raw[link.0 as usize].anchor;
+        if anchor.len() < ANCHOR_BYTES {
+            anchor.push(base::limits::cut(text, 4 * ANCHOR_BYTES));
+        }
+    }
+
+    /// Notes a border between words in the anchor.
+    pub(crate) fn space(&mut self, link: LinkRef) {
+        self.raw[link.0 as usize].anchor.space();
+    }
+
+    /// Notes a `<base href>`; the first usable one counts (HTM-10).
+    pub(crate) fn base(&mut self, href: &str) {
+        if self.bases.len() < BASES_TRIED && href.len() <= 4 * URL_BYTES {
+            self.bases.push(href.trim().to_owned());
+        }
+    }
+
+    /// Resolves the links of the page at `url`: each target and kind once, with the first anchor
+    /// that says something. Also returns whether any were left out for the limits.
+    pub(crate) fn finish(self, url: &Url, nofollow: bool) -> (Vec<Link>, bool) {
+        let base = self.bases.iter().find_map(|href| url.join(href).ok());
+        let base = base.as_ref().unwrap_or(url);
+        let mut kept = Kept { most: self.most_kept, cut: self.cut, ..Kept::default() };
+        let mut resolved: HashMap<&str, Option<Url>> = HashMap::new();
+        for raw in &self.raw {
+            // Resolving costs most; menus repeat the same references.
+            let target = resolved.entry(&raw.href).or_insert_with(|| base.join(&raw.href).ok());
+            let Some(target) = target.as_ref().filter(|target| *target != url) else { continue };
+            kept.add(target, raw);
+        }
+        let mut links = kept.links;
+        drop_conflicting_canonicals(&mut links);
+        for link in &mut links {
+            link.rel.nofollow |= nofollow;
+        }
+        (links, kept.cut)
+    }
+}
+
+#[derive(Default)]
+struct Kept {
+    links: Vec<Link>,
+    places: HashMap<(Url, LinkKind), usize>,
+    media: usize,
+    most: usize,
+    cut: bool,
+}
+
+impl Kept {
+    fn add(&mut self, target: &Url, raw: &Raw) {
+        let is_media = raw.kind == LinkKind::Media;
+        let is_full =
+            self.links.len() >= self.most || is_media && self.media >= self.most.div_ceil(4);
+        match self.places.entry((target.clone(), raw.kind)) {
+            Entry::Occupied(place) => {
+                let link = &mut self.links[*place.get()];
+                // One honest vote is a vote, however many others carry a mark.
+                link.rel.nofollow &= raw.rel.nofollow;
+                link.rel.ugc &= raw.rel.ugc;
+                link.rel.sponsored &= raw.rel.sponsored;
+                if link.anchor.is_empty() {
+                    link.anchor = raw.anchor();
+                }
+            }
+            Entry::Vacant(_) if is_full => self.cut = true,
+            Entry::Vacant(place) => {
+                place.insert(self.links.len());
+                self.media += usize::from(is_media);
+                self.links.push(Link {
+                    target: target.clone(),
+                    kind: raw.kind,
+                    rel: raw.rel,
+                    anchor: raw.anchor(),
+                });
+            }
+        }
+    }
+}
+
+impl Raw {
+    fn anchor(&self) -> String {
+        base::limits::cut(self.anchor.as_str(), ANCHOR_BYTES).trim_end().to_owned()
+    }
+}
+
+/// A page that names two real addresses has told us nothing (HTM-14).
+fn drop_conflicting_canonicals(links: &mut Vec<Link>) {
+    let is_canonical = |link: &Link| link.kind == LinkKind::Canonical;
+    if links.iter().filter(|link| is_canonical(link)).count() > 1 {
+        links.retain(|link| !is_canonical(link));
+    }
+}
+
+/// Returns what a `rel` attribute of a link says of trust.
+pub(crate) fn rel(value: &str) -> Rel {
+    let mut rel = Rel::default();
+    for token in value.split_ascii_whitespace().take(64) {
+        rel.nofollow |= token.eq_ignore_ascii_case("nofollow");
+        rel.ugc |= token.eq_ignore_ascii_case("ugc");
+        rel.sponsored |= token.eq_ignore_ascii_case("sponsored");
+    }
+    rel
+}
+
+/// Returns what a `<link rel>` or a `Link` field points to, if it is a page.
+pub(crate) fn kind_of_rel(value: &str) -> Option<LinkKind> {
+    let has = |name: &str| {
+        value.split_ascii_whitespace().take(64).any(|token| token.eq_ignore_ascii_case(name))
+    };
+    if has("canonical") {
+        Some(LinkKind::Canonical)
+    } else if has("next") || has("prev") || has("alternate") && !has("stylesheet") {
+        Some(LinkKind::Related)
+    } else {
+        None
+    }
+}
+
+/// Longest delay of a refresh that counts as a redirect, in seconds; a longer one is a page that
+/// moves on by itself (RED-10).
+const REDIRECT_SECONDS: f64 = 10.0;
+
+/// Reads the content of a refresh: `5; url=next.html`.
+pub(crate) fn refresh(content: &str) -> Option<(&str, LinkKind)> {
+    let content = content.trim_ascii();
+    let digits = content.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(content.len());
+    let delay: f64 = content[..digits].parse().ok()?;
+    let rest = content[digits..].trim_ascii_start().trim_start_matches([';', ',']).trim_ascii();
+    let is_named = rest.get(..3).is_some_and(|head| head.eq_ignore_ascii_case("url"));
+    let named = if is_named { rest[3..].trim_ascii_start().strip_prefix('=') } else { None };
+    let target = named.unwrap_or(rest).trim_ascii();
+    let target = match target.chars().next()? {
+        quote @ ('"' | '\'') => target[1..].split(quote).next().unwrap_or_default(),
+        _ => target,
+    };
+    let kind = if delay <= REDIRECT_SECONDS { LinkKind::Redirect } else { LinkKind::Related };
+    (!target.is_empty()).then_some((target, kind))
+}
+
+/// Takes the links of `Link` fields: `<https://a.example/>; rel="canonical"`.
+pub(crate) fn of_header(fields: &[&str], links: &mut Collector) {
+    for field in fields.iter().take(64) {
+        let mut rest = base::limits::cut(field, 16 * URL_BYTES);
+        while let Some((_, behind)) = rest.split_once('<')
+            && let Some((target, parameters)) = behind.split_once('>')
+        {
+            let parameters = match parameters.find(",<").or_else(|| parameters.find(", <")) {
+                Some(end) => {
+                    rest = &parameters[end..];
+                    &parameters[..end]
+                }
+                None => {
+                    rest = "";
+                    parameters
+                }
+            };
+            let rel = parameters.split(';').find_map(|parameter| {
+                let (name, value) = parameter.split_once('=')?;
+                name.trim().eq_ignore_ascii_case("rel").then(|| value.trim().trim_matches('"'))
+            });
+            if let Some(kind) = rel.and_then(kind_of_rel) {
+                links.open(target, kind, Rel::default());
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check_refresh(content: &str, expected: Option<(&str, LinkKind)>) {
+        assert_eq!(refresh(content), expected, "{content:?}");
+    }
+
+    #[test]
+    fn red_10_refreshes_are_read_as_browsers_read_them() {
+        check_refresh("0; url=a.html", Some(("a.html", LinkKind::Redirect)));
+        check_refresh("5;URL='a b'", Some(("a b", LinkKind::Redirect)));
+        check_refresh(" 3600 ; url = a ", Some(("a", LinkKind::Related)));
+        check_refresh("0,a.html", Some(("a.html", LinkKind::Redirect)));
+        check_refresh("0; url.html", Some(("url.html", LinkKind::Redirect)));
+        check_refresh("30", None);
+        check_refresh("", None);
+        check_refresh("url=a", None);
+        check_refresh("0; ü", Some(("ü", LinkKind::Redirect)));
+    }
+
+    #[test]
+    fn http_24_link_fields_are_read() {
+        let url = Url::parse("http://a.example/x").unwrap();
+        let mut links = Collector::new(&Options::default());
+        of_header(
+            &[
+                "<http://b.example/>; rel=\"canonical\", </2>; rel=next, </s.css>; rel=preload",
+                "<",
+                "<x",
+            ],
+            &mut links,
+        );
+        let (links, cut) = links.finish(&url, false);
+        let found: Vec<_> = links.iter().map(|link| (link.target.as_str(), link.kind)).collect();
+        assert_eq!(
+            found,
+            [("http://b.example/", LinkKind::Canonical), ("http://a.example/2", LinkKind::Related)]
+        );
+        assert!(!cut);
+    }
+}

@@ -1,0 +1,94 @@
+//! What a page asks of robots (C6): `<meta name=robots>` and `X-Robots-Tag`.
+//!
+//! Wishes add up: the strictest of all of them holds, whoever says it (HTM-12, HTTP-23). A meta
+//! counts wherever it stands in the tree; in comments, `<noscript>` and `<template>` there is
+//! none (HTM-13). `unavailable_after` needs a clock and is left to who has one.
+
+use base::RobotsFlags;
+
+/// Fields and directives looked at: more of them say nothing new.
+const MOST_DIRECTIVES: usize = 256;
+
+/// Adds the directives of one `content` to what was asked before.
+pub(crate) fn add(content: &str, flags: &mut RobotsFlags) {
+    for directive in content.split([',', ' ', '\t', '\n', '\r', ';']).take(MOST_DIRECTIVES) {
+        apply(directive, flags);
+    }
+}
+
+fn apply(directive: &str, flags: &mut RobotsFlags) {
+    let is = |name: &str| directive.eq_ignore_ascii_case(name);
+    flags.noindex |= is("noindex") || is("none");
+    flags.nofollow |= is("nofollow") || is("none");
+    flags.nosnippet |= is("nosnippet") || is("max-snippet:0");
+    flags.noarchive |= is("noarchive") || is("nocache");
+}
+
+/// Returns what the `X-Robots-Tag` fields ask of `agent` and of everyone.
+pub(crate) fn of_header(fields: &[&str], agent: &str) -> RobotsFlags {
+    let mut flags = RobotsFlags::default();
+    for field in fields.iter().take(MOST_DIRECTIVES) {
+        // `otherbot: noindex, nofollow` binds all that follows in this field to that name.
+        let mut is_ours = true;
+        for part in field.split(',').take(MOST_DIRECTIVES) {
+            let mut directive = part.trim();
+            if let Some((name, rest)) = directive.split_once(':')
+                && !VALUED.iter().any(|valued| name.trim().eq_ignore_ascii_case(valued))
+            {
+                is_ours = name.trim().eq_ignore_ascii_case(agent);
+                directive = rest.trim();
+            }
+            if is_ours {
+                add(directive, &mut flags);
+            }
+        }
+    }
+    flags
+}
+
+/// Directives that carry a value behind a colon, and so are no names of robots.
+const VALUED: [&str; 5] =
+    ["max-snippet", "max-image-preview", "max-video-preview", "unavailable_after", "crawl-delay"];
+
+/// Returns whether a `<meta name>` speaks to us.
+pub(crate) fn is_for(name: &str, agent: &str) -> bool {
+    let name = name.trim();
+    name.eq_ignore_ascii_case("robots") || name.eq_ignore_ascii_case(agent)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(fields: &[&str], expected: &str) {
+        let flags = of_header(fields, "lookfar");
+        let mut found = String::new();
+        for (is_set, letter) in [
+            (flags.noindex, 'i'),
+            (flags.nofollow, 'f'),
+            (flags.nosnippet, 's'),
+            (flags.noarchive, 'a'),
+        ] {
+            if is_set {
+                found.push(letter);
+            }
+        }
+        assert_eq!(found, expected, "{fields:?}");
+    }
+
+    #[test]
+    fn http_23_header_directives_are_obeyed() {
+        check(&["noindex"], "i");
+        check(&["NoIndex, NOFOLLOW"], "if");
+        check(&["noarchive", "nosnippet"], "sa");
+        check(&["lookfar: noindex"], "i");
+        check(&["LookFar: noindex, nofollow"], "if");
+        check(&["otherbot: noindex, nofollow"], "");
+        check(&["otherbot: noindex, lookfar: nofollow"], "f");
+        check(&["otherbot: noindex", "none"], "if");
+        check(&["unavailable_after: 25 Jun 2010 15:00:00 PST, noindex"], "i");
+        check(&["max-snippet:0"], "s");
+        check(&["", ":", "index, follow", "all"], "");
+    }
+}

@@ -1,0 +1,113 @@
+//! Character sets as browsers choose them (CHR cases).
+
+use base::Oddity;
+use parse::Parsed;
+
+use super::{bytes, has, lines};
+
+#[track_caller]
+fn check(body: &[u8], content_type: &str, charset: &str, text: &str) -> Parsed {
+    let parsed = bytes(body, content_type);
+    assert_eq!((parsed.charset, lines(&parsed).as_str()), (charset, text), "{content_type}");
+    parsed
+}
+
+#[test]
+fn chr_01_a_wrong_header_does_not_hide_the_text() {
+    let russian = "Жил-был царь, и был у него сын, который хотел жениться на принцессе. Он объездил весь свет.";
+    let (body, _, _) = encoding_rs::WINDOWS_1251.encode(russian);
+    let parsed = check(&body, "text/html; charset=utf-8", "windows-1251", &format!("B {russian}"));
+    assert!(has(&parsed, Oddity::BadCharacters));
+    assert_eq!(parsed.language.map(text::Language::code), Some("ru"));
+}
+
+#[test]
+fn chr_02_broken_sequences_become_replacements() {
+    let mut body = "<p>été à la crème brûlée, là-bas où l’âme ".as_bytes().to_vec();
+    body.extend_from_slice(b"a\x80b \xC0\xAF \xED\xA0\x80 caf\xC3\xA9 \xC3");
+    let text = "B été à la crème brûlée, là-bas où l’âme \
+        a\u{FFFD}b \u{FFFD}\u{FFFD} \u{FFFD}\u{FFFD}\u{FFFD} café \u{FFFD}";
+    let parsed = check(&body, "text/html;charset=utf-8", "UTF-8", text);
+    assert!(has(&parsed, Oddity::BadCharacters));
+}
+
+#[test]
+fn chr_03_mark_then_header_then_meta() {
+    check(
+        b"\xEF\xBB\xBF<meta charset=koi8-r><p>\xC3\xA9",
+        "text/html; charset=windows-1251",
+        "UTF-8",
+        "B é",
+    );
+    check(
+        b"<meta charset=koi8-r><p>\xE9",
+        "text/html; charset=windows-1252",
+        "windows-1252",
+        "B é",
+    );
+    check(b"<meta charset=windows-1252><p>\xE9", "text/html", "windows-1252", "B é");
+    check(
+        b"<meta http-equiv='Content-Type' content='text/html; charset=iso-8859-2'><p>\xB3",
+        "text/html",
+        "ISO-8859-2",
+        "B ł",
+    );
+    check(b"<!-- <meta charset=koi8-r> --><p>\xC3\xA9", "text/html", "UTF-8", "B é");
+}
+
+#[test]
+fn chr_04_wide_characters_with_and_without_mark() {
+    let little: Vec<u8> =
+        "<p>hello wörld, how are you".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let big: Vec<u8> =
+        "<p>hello wörld, how are you".encode_utf16().flat_map(u16::to_be_bytes).collect();
+    let text = "B hello wörld, how are you";
+    check(&little, "text/html", "UTF-16LE", text);
+    check(&big, "text/html", "UTF-16BE", text);
+    check(&[b"\xFF\xFE", little.as_slice()].concat(), "text/html", "UTF-16LE", text);
+    check(&[b"\xFE\xFF", big.as_slice()].concat(), "text/html; charset=utf-8", "UTF-16BE", text);
+    check(&[little.as_slice(), b"x"].concat(), "text/html", "UTF-16LE", &format!("{text}\u{FFFD}"));
+}
+
+#[test]
+fn chr_05_unknown_names_are_ignored() {
+    for name in ["x-unknown", "utf-8utf-8", "", ";;;", "\"", &"x".repeat(1024)] {
+        check(b"<p>caf\xC3\xA9", &format!("text/html; charset={name}"), "UTF-8", "B café");
+    }
+    check(b"<p>caf\xC3\xA9", "text/html; charset=iso-2022-kr", "UTF-8", "B café");
+}
+
+#[test]
+fn chr_06_a_late_meta_is_not_asked() {
+    let body = format!("<!-- {} --><meta charset=koi8-r><p>café", "x".repeat(1_100));
+    check(body.as_bytes(), "text/html", "UTF-8", "B café");
+}
+
+#[test]
+fn chr_07_east_asian_pages_are_read() {
+    let text = "吾輩は猫である。名前はまだ無い。どこで生れたか頓と見当がつかぬ。";
+    for encoding in [encoding_rs::SHIFT_JIS, encoding_rs::EUC_JP, encoding_rs::ISO_2022_JP] {
+        let (body, _, _) = encoding.encode(text);
+        check(
+            &body,
+            &format!("text/html; charset={}", encoding.name()),
+            encoding.name(),
+            &format!("B {text}"),
+        );
+        check(&body, "text/html", encoding.name(), &format!("B {text}"));
+    }
+    let text = "我们在北京大学学习，天气很好。";
+    let (body, _, _) = encoding_rs::GB18030.encode(text);
+    check(&body, "text/html; charset=gb18030", "gb18030", &format!("B {text}"));
+    let text = "한국어 문장을 나눈다";
+    let (body, _, _) = encoding_rs::EUC_KR.encode(text);
+    check(&body, "text/html; charset=euc-kr", "EUC-KR", &format!("B {text}"));
+}
+
+#[test]
+fn chr_08_nul_bytes_part_words_and_vanish() {
+    let parsed =
+        bytes(b"<p>one t\0wo <b>three\0</b> and a good deal of text that follows it", "text/html");
+    assert!(!lines(&parsed).contains('\0'));
+    assert!(lines(&parsed).contains("one t"));
+}

@@ -1,0 +1,74 @@
+//! Reading whole pages through the public interface: ordinary, hostile, and real ones.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail where it stands")]
+
+mod charset;
+mod hostile;
+mod links;
+mod real;
+mod zones;
+
+use base::{Oddity, Url, Zone};
+use parse::{Input, Options, Parsed, parse};
+
+fn url() -> Url {
+    Url::parse("http://a.example/dir/page").unwrap()
+}
+
+/// Reads a page of HTML.
+fn page(html: &str) -> Parsed {
+    bytes(html.as_bytes(), "text/html; charset=utf-8")
+}
+
+/// Reads a body with a content type.
+fn bytes(body: &[u8], content_type: &str) -> Parsed {
+    let url = url();
+    let input = Input { content_type: Some(content_type), ..Input::new(&url, body) };
+    let parsed = parse(&input, &Options::default());
+    check_caps(&parsed);
+    parsed
+}
+
+/// Writes blocks as lines: zone letter, then text.
+fn lines(parsed: &Parsed) -> String {
+    let lines = parsed.blocks.iter().map(|block| {
+        let zone = match block.zone {
+            Zone::Heading => 'H',
+            Zone::Body => 'B',
+            Zone::Boilerplate => 'n',
+            Zone::Caption => 'C',
+        };
+        format!("{zone} {}", block.text)
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Writes all text as one line.
+fn words(parsed: &Parsed) -> String {
+    parsed.blocks.iter().map(|block| block.text.as_str()).collect::<Vec<_>>().join(" | ")
+}
+
+fn has(parsed: &Parsed, oddity: Oddity) -> bool {
+    parsed.oddities.contains(&oddity)
+}
+
+/// What holds for every page, however it was made.
+#[track_caller]
+fn check_caps(parsed: &Parsed) {
+    let options = Options::default();
+    assert!(parsed.title.chars().count() <= options.title_chars);
+    assert!(parsed.blocks.len() <= options.blocks + 1);
+    let text: usize = parsed.blocks.iter().map(|block| block.text.len()).sum();
+    assert!(text <= options.text_bytes + 1024, "{text} bytes of text");
+    assert!(parsed.links.len() <= options.links_kept);
+    for block in &parsed.blocks {
+        assert!(!block.text.is_empty());
+        assert_eq!(block.text.trim(), block.text);
+        assert!(!block.text.contains(char::is_control) && !block.text.contains("  "));
+    }
+    for link in &parsed.links {
+        assert!(link.anchor.len() <= base::limits::ANCHOR_BYTES);
+        assert_ne!(link.target, url());
+    }
+    assert!(parsed.oddities.is_sorted_by(|one, other| one < other));
+}
