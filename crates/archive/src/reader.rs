@@ -118,12 +118,14 @@ pub(crate) struct Walk {
     pub records: Records,
     /// Bytes at the end of an open file that are not a whole record.
     pub torn_bytes: u64,
+    /// Where captures begin by the index, read when the first damage is met.
+    known: Option<Vec<u64>>,
 }
 
 impl Walk {
     pub(crate) fn open(folder: &Path, number: u32, offset: u64) -> Result<Self, Error> {
         let records = Records::open_packed(&Part::Warc.path(folder, number), offset)?;
-        Ok(Self { folder: folder.to_owned(), number, records, torn_bytes: 0 })
+        Ok(Self { folder: folder.to_owned(), number, records, torn_bytes: 0, known: None })
     }
 
     /// Returns the next record; `None` at the end, and at the unfinished end of an open file.
@@ -148,9 +150,12 @@ impl Walk {
     }
 
     /// Returns where the first capture behind `offset` begins, if the index knows one.
-    fn next_known(&self, offset: u64) -> Result<Option<u64>, Error> {
-        let known = cdxj::offsets(&self.folder, self.number)?;
-        Ok(known.into_iter().find(|known| *known > offset))
+    fn next_known(&mut self, offset: u64) -> Result<Option<u64>, Error> {
+        if self.known.is_none() {
+            self.known = Some(cdxj::offsets(&self.folder, self.number)?);
+        }
+        let known = self.known.as_deref().unwrap_or_default();
+        Ok(known.get(known.partition_point(|known| *known <= offset)).copied())
     }
 
     /// Returns whether the file is still being written, or was when its writer died.
