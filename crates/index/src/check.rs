@@ -10,6 +10,7 @@ use tantivy::{Index, ReloadPolicy};
 
 use crate::folder::{self, Found};
 use crate::follow::is_another_log;
+use crate::writer::is_answer;
 use crate::{Committed, Error, Options, follow};
 
 /// What [`check`] found.
@@ -34,7 +35,7 @@ pub enum Problem {
     Unreadable(String),
     /// The checkpoint does not lie in the page log.
     AnotherLog(Position),
-    /// A searchable page before the checkpoint has no document.
+    /// A page before the checkpoint has no document.
     Missing(PageId),
     /// A page has a document that should have none.
     Unexpected(PageId),
@@ -59,7 +60,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Checks the index of a collection: checksums, and one document per searchable page of the log.
+/// Checks the index of a collection: checksums, and one document per page of the log that may be an answer.
 ///
 /// Cost: reads the whole index and the whole log; some 20 bytes of memory per page. For a
 /// collection that nobody writes: a commit in between would look like missing pages.
@@ -86,8 +87,8 @@ pub fn check(collection: &Collection) -> Result<Health, Error> {
         expected => expected?,
     };
     health.num_behind = num_behind;
-    for (page, is_searchable) in pages {
-        match (is_searchable, documents.remove(&page).unwrap_or(0)) {
+    for (page, is_answer) in pages {
+        match (is_answer, documents.remove(&page).unwrap_or(0)) {
             (true, 0) => health.problems.push(Problem::Missing(page)),
             (true, 1) | (false, 0) => {}
             (true, _) => health.problems.push(Problem::Repeated(page)),
@@ -155,7 +156,7 @@ fn expected(folder: &Path, end: Position) -> Result<(HashMap<PageId, bool>, u64)
     let mut reader = pages::Reader::open(folder, Position::START)?;
     while let Some(entry) = reader.next_entry()? {
         if entry.end <= end {
-            pages.insert(entry.record.id, entry.record.is_searchable());
+            pages.insert(entry.record.id, is_answer(&entry.record));
         } else {
             num_behind += 1;
         }

@@ -4,7 +4,7 @@
 //! - Reads and writes: `index/` from `pages/*.log`; `anchors/<gen>/` from the same log.
 //! - Start at: [`follow`] and [`Writer`] to fill it, [`Reader`] to look into it,
 //!   [`anchors::build`] for the anchor texts of a generation.
-//! - Promises: one document per searchable page; a commit that returned survives a power loss
+//! - Promises: one document per page that may be an answer; a commit that returned survives a power loss
 //!   and says up to which record of the log it has read; readers never wait for the writer; an
 //!   index that is damaged is filled again from the log.
 //! - Does not: know queries, ranks or what an answer looks like.
@@ -27,4 +27,4 @@ pub use reader::{Reader, Snapshot};
 pub use schema::{
     BLOCK_GAP, Fields, HEADING_FOLD, NO_LANGUAGE, STORED_BYTES, StoredPage, TITLE_FOLD,
 };
-pub use writer::{Committed, Options, Writer};
+pub use writer::{Committed, Options, Writer, is_answer};

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use base::log::Position;
 use base::pages::Entry;
+use base::{ContentKind, PageRecord};
 use tantivy::indexer::IndexWriterOptions;
 use tantivy::merge_policy::LogMergePolicy;
 use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy};
@@ -47,6 +48,15 @@ pub struct Committed {
     pub position: Position,
     /// Pages that can be found.
     pub num_docs: u64,
+}
+
+/// Returns whether a page has a document: it was read and does not forbid it.
+///
+/// Also one without any text: others' words may describe it (W16), and whoever finds it that way
+/// must be able to see here that it still may be shown.
+pub fn is_answer(record: &PageRecord) -> bool {
+    let is_document = !matches!(record.kind, ContentKind::Other | ContentKind::Empty);
+    record.status == 200 && !record.robots.noindex && (is_document || record.is_searchable())
 }
 
 /// What tantivy asks for at least, per thread.
@@ -125,14 +135,14 @@ impl Writer {
         self.pending_bytes
     }
 
-    /// Puts a page into the index in place of its older self, or takes it out if the record says
-    /// that it cannot be found: gone, moved, `noindex`, without text.
+    /// Puts a page into the index in place of its older self, or takes it out if it can no longer
+    /// be an answer ([`is_answer`]).
     ///
     /// Searchable after [`Self::commit`]. Records must come in the order of the log.
     pub fn apply(&mut self, entry: &Entry) -> Result<(), Error> {
         let record = &entry.record;
         self.writer.delete_term(self.fields.page_term(record.id));
-        if record.is_searchable() {
+        if is_answer(record) {
             let document = self.fields.document(record);
             self.pending_bytes += record.blocks.iter().map(|block| block.text.len()).sum::<usize>();
             self.writer.add_document(document).map_err(|source| self.failed("write", source))?;

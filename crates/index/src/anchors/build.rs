@@ -17,6 +17,7 @@ use tracing::debug;
 
 use super::Fields;
 use super::collect::{Targets, Vote, hash};
+use crate::writer::is_answer;
 use crate::{Error, folder};
 
 /// How anchors are gathered.
@@ -97,7 +98,7 @@ impl Survey {
                 id: record.id,
                 start: entry.start,
                 fetched: record.fetched,
-                is_answer: record.status == 200 && !record.robots.noindex,
+                is_answer: is_answer(record),
                 num_links: votes(record).count() as u64,
             };
             survey.num_links += latest.num_links;

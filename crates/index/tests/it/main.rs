@@ -1,5 +1,7 @@
 //! The index from the outside: fed from page logs, killed, damaged, checked.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+
 mod anchors;
 mod faults;
 mod live;
