@@ -1,5 +1,6 @@
 //! Why a search is not answered.
 
+use tantivy::TantivyError;
 use thiserror::Error;
 
 use crate::query::TooLarge;
@@ -16,6 +17,12 @@ pub enum Error {
         /// How deep a window may end.
         limit: usize,
     },
+    /// The index cannot be opened.
+    #[error(transparent)]
+    Open(#[from] index::Error),
+    /// The index cannot be read.
+    #[error("cannot read the index")]
+    Read(#[from] TantivyError),
 }
 
 impl Error {

@@ -9,11 +9,19 @@
 //! - Does not: speak HTTP or HTML, write to a collection, read the wall clock.
 
 mod answer;
+mod candidates;
 mod error;
+mod generation;
+mod order;
+mod plan;
+mod probe;
 pub mod query;
 mod searcher;
+mod snippet;
+mod steady;
 
 pub use answer::{Hit, Part, Request, Results, Segment, Snippet, Total};
 pub use error::Error;
+pub use order::Weights;
 pub use query::Query;
-pub use searcher::Searcher;
+pub use searcher::{Options, Searcher};

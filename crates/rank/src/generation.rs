@@ -1,0 +1,90 @@
+//! The link analysis in use: PageRank by page and anchor texts by target, switched together.
+
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+
+use base::{Collection, Generation, PageId};
+use graph::Scores;
+use index::anchors::Anchors;
+use tracing::{info, warn};
+
+/// One generation, opened; nothing in it changes.
+#[derive(Debug, Default)]
+pub(crate) struct Links {
+    pub(crate) generation: Option<Generation>,
+    scores: Option<Scores>,
+    pub(crate) anchors: Option<Anchors>,
+}
+
+impl Links {
+    fn open(collection: &Collection, generation: Generation) -> Self {
+        let scores = Scores::open(&collection.scores(generation))
+            .inspect_err(|error| warn!(%generation, %error, "scores cannot be used"))
+            .ok();
+        let anchors = Anchors::open(&collection.anchors(generation))
+            .inspect_err(|error| warn!(%generation, %error, "anchors cannot be used"))
+            .ok();
+        Self { generation: Some(generation), scores, anchors }
+    }
+
+    /// Returns how important a page is by its links, from 0 to 1; 0 for pages not yet ranked.
+    ///
+    /// Logarithmic: PageRank follows a power law, and ten times the rank is one step better.
+    pub(crate) fn importance(&self, page: PageId) -> f32 {
+        let Some(scores) = &self.scores else { return 0.0 };
+        let (mean, max) = (scores.mean(), scores.max());
+        let Some(score) = scores.get(page).filter(|_| mean > 0.0 && max > 0.0) else { return 0.0 };
+        let importance = (1.0 + score / mean).ln() / (1.0 + max / mean).ln();
+        if importance.is_finite() { importance.clamp(0.0, 1.0) } else { 0.0 }
+    }
+}
+
+/// Follows the generations of a collection.
+#[derive(Debug)]
+pub(crate) struct Follower {
+    collection: Collection,
+    checked: Mutex<Option<Instant>>,
+    present: RwLock<Arc<Links>>,
+}
+
+/// How often the collection is asked for its generation, however many searches come.
+const CHECK_INTERVAL: Duration = Duration::from_millis(500);
+
+impl Follower {
+    pub(crate) fn new(collection: Collection) -> Self {
+        Self { collection, checked: Mutex::default(), present: RwLock::default() }
+    }
+
+    /// Returns the generation in use; an empty one while there is none.
+    pub(crate) fn links(&self) -> Arc<Links> {
+        // If another thread is loading, the generation before is good enough.
+        if let Ok(mut checked) = self.checked.try_lock()
+            && checked.is_none_or(|checked| checked.elapsed() >= CHECK_INTERVAL)
+        {
+            self.refresh();
+            *checked = Some(Instant::now());
+        }
+        self.present()
+    }
+
+    fn present(&self) -> Arc<Links> {
+        self.present.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn refresh(&self) {
+        let generation = match self.collection.generation() {
+            Ok(generation) => generation,
+            Err(error) => {
+                warn!(%error, "generation cannot be read; the one before stays in use");
+                return;
+            }
+        };
+        if generation == self.present().generation {
+            return;
+        }
+        let Some(generation) = generation else { return };
+        let links = Links::open(&self.collection, generation);
+        info!(%generation, "links in use");
+        *self.present.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(links);
+    }
+}

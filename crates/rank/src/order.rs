@@ -1,0 +1,386 @@
+//! Second stage: the order of the candidates, exact and in the open (Q5).
+//!
+//! ```text
+//! score = text + exact + title + address + anchors + links
+//!
+//! idf(l)  = ln(1 + (N − df + ½) / (df + ½)), summed over the terms of leaf l
+//! focus   = idf of leaves found outside boilerplate / idf of leaves found; aside_zone at least
+//! text    = focus · Σ over leaves: idf · BM25F of the zones; BM25 for phrases
+//!           zones: tf = body + title_zone · title + aside_zone · aside
+//! exact   = exact · focus · Σ over words found as they were written: idf
+//! title   = title · Σ over leaves in the title: idf · (title words found / title words)
+//! address = address · Σ over leaves in the URL: idf
+//! anchors = anchors · Σ over leaves: idf · s / (s + anchor_half)
+//!           s = foreign sites that use the leaf in links to the page
+//! links   = links · ln(1 + PageRank / mean) / ln(1 + max / mean)
+//! ```
+//! `links` is bounded by its weight and says the same whatever was asked, so it decides between
+//! pages that fit alike and never alone.
+
+use index::anchors::{Anchors, PER_SITE};
+use index::{Snapshot, TITLE_FOLD};
+use tantivy::{DocAddress, Searcher, Term};
+
+use crate::answer::Part;
+use crate::candidates::{Words, form_query};
+use crate::generation::Links;
+use crate::plan::{Kind, Leaf, Plan};
+use crate::probe;
+
+/// How much each term of the score counts; the formula is above.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Weights {
+    /// BM25: how soon further occurrences stop to count.
+    pub k1: f32,
+    /// BM25: how much long pages are held back, from 0 to 1.
+    pub b: f32,
+    /// Occurrences in the text that one in the title is worth.
+    pub title_zone: f32,
+    /// Occurrences in the text that one in boilerplate is worth: a word of the side bar is not
+    /// what the page is about (W15).
+    pub aside_zone: f32,
+    /// A word in the very form that was asked for (T3).
+    pub exact: f32,
+    /// A title made of the query's words.
+    pub title: f32,
+    /// A word in the URL.
+    pub address: f32,
+    /// Words of others in links to the page. Large enough that a handful of sites agreeing on a
+    /// name outweigh a page that only mentions it (W16).
+    pub anchors: f32,
+    /// Number of foreign sites at which anchors count half of their weight.
+    pub anchor_half: f32,
+    /// Importance by links: the most it can add.
+    pub links: f32,
+}
+
+impl Default for Weights {
+    /// Set by hand on the examples of the mission; to be found by measurement (issue 5).
+    fn default() -> Self {
+        Self {
+            k1: 1.2,
+            b: 0.75,
+            title_zone: 3.0,
+            aside_zone: 0.15,
+            exact: 0.25,
+            title: 0.5,
+            address: 0.2,
+            anchors: 5.0,
+            anchor_half: 3.0,
+            links: 1.0,
+        }
+    }
+}
+
+/// A page that may be an answer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Candidate {
+    /// Its document.
+    pub(crate) address: DocAddress,
+    /// The document of the anchors that point to it.
+    pub(crate) anchors: Option<DocAddress>,
+    /// Whether its own words are known to meet the query.
+    pub(crate) is_match: bool,
+}
+
+/// A candidate and its score.
+#[derive(Clone, Debug)]
+pub(crate) struct Ranked {
+    pub(crate) candidate: Candidate,
+    pub(crate) score: f32,
+    pub(crate) parts: Vec<Part>,
+}
+
+/// What one leaf says of each candidate.
+struct Evidence {
+    idf: f32,
+    /// Whether the page's own words have it.
+    found: Vec<bool>,
+    /// Whether they have it outside boilerplate.
+    main: Vec<bool>,
+    text: Vec<f32>,
+    exact: Vec<bool>,
+    /// Words of the title that are the leaf's.
+    title: Vec<u32>,
+    address: Vec<bool>,
+    /// Foreign sites, the own one as a quarter.
+    sites: Vec<f32>,
+}
+
+/// Everything the second stage looks at.
+pub(crate) struct Order<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) snapshot: &'a Snapshot,
+    pub(crate) links: &'a Links,
+    pub(crate) weights: &'a Weights,
+}
+
+impl Order<'_> {
+    /// Returns the candidates that meet the query, best first. They must come in order of
+    /// address, each once.
+    pub(crate) fn rank(&self, candidates: &[Candidate]) -> tantivy::Result<Vec<Ranked>> {
+        let addresses: Vec<_> = candidates.iter().map(|candidate| candidate.address).collect();
+        let fields = self.snapshot.fields;
+        let lengths = probe::lengths(&self.snapshot.searcher, fields.stems, &addresses)?;
+        let titles = probe::lengths(&self.snapshot.searcher, fields.title, &addresses)?;
+        let mut evidence = Vec::new();
+        for leaf in &self.plan.leaves {
+            evidence.push(self.evidence(leaf, candidates, &addresses, &lengths)?);
+        }
+        let mut ranked = Vec::new();
+        for (i, candidate) in candidates.iter().enumerate() {
+            if candidate.is_match || self.is_answer(&evidence, i, lengths[i]) {
+                ranked.push(self.score(*candidate, &evidence, i, titles[i]));
+            }
+        }
+        ranked.sort_by(|one, other| {
+            let by_page = || {
+                let page = |ranked: &Ranked| self.snapshot.page(ranked.candidate.address);
+                page(one).cmp(&page(other))
+            };
+            other.score.total_cmp(&one.score).then_with(by_page)
+        });
+        Ok(ranked)
+    }
+
+    /// Returns whether a candidate meets the query with its own words or those of others.
+    fn is_answer(&self, evidence: &[Evidence], i: usize, length: u32) -> bool {
+        let has_itself = |place: usize| evidence[place].found[i];
+        let has = |place: usize| has_itself(place) || evidence[place].sites[i] > 0.0;
+        let Some(root) = &self.plan.root else { return false };
+        // A page without words of its own is what others say of it, for NOT too.
+        if length == 0 { root.holds(&has, &has) } else { root.holds(&has, &has_itself) }
+    }
+
+    fn score(&self, candidate: Candidate, evidence: &[Evidence], i: usize, title: u32) -> Ranked {
+        let weights = self.weights;
+        let wanted = || {
+            let leaves = self.plan.leaves.iter().zip(evidence);
+            leaves.filter(|(leaf, _)| leaf.is_wanted).map(|(_, evidence)| evidence)
+        };
+        let sum = |value: &dyn Fn(&Evidence) -> f32| wanted().map(value).sum::<f32>();
+        let in_title: u32 = wanted().map(|leaf| leaf.title[i]).sum();
+        let title_share = in_title.min(title) as f32 / title.max(1) as f32;
+        let found = sum(&|leaf| leaf.idf * f32::from(leaf.found[i]));
+        let main = sum(&|leaf| leaf.idf * f32::from(leaf.main[i]));
+        let focus = if found > 0.0 { (main / found).max(weights.aside_zone) } else { 1.0 };
+        let votes = |sites: f32| sites / (sites + weights.anchor_half);
+        let page = self.snapshot.page(candidate.address);
+        let parts = [
+            ("text", focus * sum(&|leaf| leaf.text[i])),
+            ("exact", weights.exact * focus * sum(&|leaf| leaf.idf * f32::from(leaf.exact[i]))),
+            ("title", weights.title * title_share * sum(&|leaf| leaf.idf * sign(leaf.title[i]))),
+            ("address", weights.address * sum(&|leaf| leaf.idf * f32::from(leaf.address[i]))),
+            ("anchors", weights.anchors * sum(&|leaf| leaf.idf * votes(leaf.sites[i]))),
+            ("links", weights.links * self.links.importance(page)),
+        ];
+        let parts: Vec<Part> = parts
+            .into_iter()
+            .map(|(name, value)| Part { name, value: if value.is_finite() { value } else { 0.0 } })
+            .collect();
+        Ranked { candidate, score: parts.iter().map(|part| part.value).sum(), parts }
+    }
+
+    fn evidence(
+        &self,
+        leaf: &Leaf,
+        candidates: &[Candidate],
+        addresses: &[DocAddress],
+        lengths: &[u32],
+    ) -> tantivy::Result<Evidence> {
+        let count = addresses.len();
+        let mut evidence = Evidence {
+            idf: 0.0,
+            found: vec![false; count],
+            main: vec![false; count],
+            text: vec![0.0; count],
+            exact: vec![false; count],
+            title: vec![0; count],
+            address: vec![false; count],
+            sites: vec![0.0; count],
+        };
+        for form in &leaf.forms {
+            match leaf.kind {
+                Kind::Word => self.add_word(form, addresses, lengths, &mut evidence)?,
+                Kind::Phrase => self.add_phrase(form, addresses, &mut evidence)?,
+            }
+        }
+        if leaf.kind == Kind::Word {
+            self.add_exact(&leaf.surfaces, addresses, &mut evidence)?;
+        }
+        if let Some(anchors) = &self.links.anchors {
+            for form in &leaf.forms {
+                add_anchors(anchors, leaf.kind, form, candidates, &mut evidence)?;
+            }
+        }
+        Ok(evidence)
+    }
+
+    /// Adds what a word's stems say; of several forms the best counts.
+    fn add_word(
+        &self,
+        stems: &[String],
+        addresses: &[DocAddress],
+        lengths: &[u32],
+        evidence: &mut Evidence,
+    ) -> tantivy::Result<()> {
+        let (searcher, fields) = (&self.snapshot.searcher, self.snapshot.fields);
+        let average = average_length(searcher, fields.stems)?;
+        let count = addresses.len();
+        let (mut text, mut has_all) = (vec![0.0; count], vec![true; count]);
+        let (mut title, mut address) = (vec![0; count], vec![true; count]);
+        let mut main = vec![true; count];
+        let mut form_idf = 0.0;
+        for stem in stems {
+            let frequencies = |field| {
+                probe::frequencies(searcher, &Term::from_field_text(field, stem), addresses)
+            };
+            let (all, titles) = (frequencies(fields.stems)?, frequencies(fields.title)?);
+            let (asides, urls) = (frequencies(fields.aside)?, frequencies(fields.address)?);
+            let idf = idf(searcher, &Term::from_field_text(fields.stems, stem))?;
+            form_idf += idf;
+            for i in 0..count {
+                let zones = Zones { all: all[i], title: titles[i], aside: asides[i] };
+                text[i] += idf * self.bm25(zones.frequency(self.weights), lengths[i], average);
+                has_all[i] &= all[i] > 0;
+                main[i] &= all[i] > asides[i];
+                title[i] += u32::from(titles[i] > 0);
+                address[i] &= urls[i] > 0;
+            }
+        }
+        evidence.idf = evidence.idf.max(form_idf);
+        for i in 0..count {
+            evidence.found[i] |= has_all[i];
+            evidence.main[i] |= has_all[i] && main[i];
+            if has_all[i] {
+                evidence.text[i] = evidence.text[i].max(text[i]);
+            }
+            evidence.title[i] = evidence.title[i].max(title[i]);
+            evidence.address[i] |= address[i];
+        }
+        Ok(())
+    }
+
+    fn bm25(&self, frequency: f32, length: u32, average: f32) -> f32 {
+        let Weights { k1, b, .. } = *self.weights;
+        let norm = 1.0 - b + b * length as f32 / average;
+        frequency * (k1 + 1.0) / (frequency + k1 * norm)
+    }
+
+    fn add_phrase(
+        &self,
+        surfaces: &[String],
+        addresses: &[DocAddress],
+        evidence: &mut Evidence,
+    ) -> tantivy::Result<()> {
+        let (searcher, words) = (&self.snapshot.searcher, Words::from(self.snapshot.fields));
+        let query = form_query(Kind::Phrase, surfaces, words);
+        let scores = probe::scores(searcher, query.as_ref(), addresses)?;
+        for (i, score) in scores.into_iter().enumerate() {
+            evidence.found[i] |= score > 0.0;
+            // Where on the page a phrase stands is not kept.
+            evidence.main[i] |= score > 0.0;
+            evidence.text[i] = evidence.text[i].max(score);
+        }
+        let mut form_idf = 0.0;
+        for surface in surfaces {
+            form_idf += idf(searcher, &Term::from_field_text(words.surfaces, surface))?;
+        }
+        evidence.idf = evidence.idf.max(form_idf);
+        Ok(())
+    }
+
+    fn add_exact(
+        &self,
+        surfaces: &[String],
+        addresses: &[DocAddress],
+        evidence: &mut Evidence,
+    ) -> tantivy::Result<()> {
+        evidence.exact.fill(!surfaces.is_empty());
+        for surface in surfaces {
+            let term = Term::from_field_text(self.snapshot.fields.words, surface);
+            let frequencies = probe::frequencies(&self.snapshot.searcher, &term, addresses)?;
+            for (exact, frequency) in evidence.exact.iter_mut().zip(frequencies) {
+                *exact &= frequency > 0;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Adds how many sites use a form in links to each candidate.
+fn add_anchors(
+    anchors: &Anchors,
+    kind: Kind,
+    form: &[String],
+    candidates: &[Candidate],
+    evidence: &mut Evidence,
+) -> tantivy::Result<()> {
+    let mut known: Vec<(DocAddress, usize)> = Vec::new();
+    for (i, candidate) in candidates.iter().enumerate() {
+        known.extend(candidate.anchors.map(|address| (address, i)));
+    }
+    known.sort_unstable();
+    let addresses: Vec<_> = known.iter().map(|(address, _)| *address).collect();
+    let mut sites = vec![f32::INFINITY; known.len()];
+    if kind == Kind::Phrase {
+        // Which sites used the whole phrase is not kept; all that link with words of their own
+        // stand in for them.
+        let query = form_query(kind, form, Words::from(anchors.fields));
+        let scores = probe::scores(&anchors.searcher, query.as_ref(), &addresses)?;
+        for ((sites, score), address) in sites.iter_mut().zip(scores).zip(&addresses) {
+            let num_sites = anchors.num_sites(*address).max(1) as f32;
+            *sites = if score > 0.0 { num_sites } else { 0.0 };
+        }
+    } else {
+        for stem in form {
+            let term = Term::from_field_text(anchors.fields.stems, stem);
+            let frequencies = probe::frequencies(&anchors.searcher, &term, &addresses)?;
+            for (sites, frequency) in sites.iter_mut().zip(frequencies) {
+                *sites = sites.min(frequency as f32 / PER_SITE as f32);
+            }
+        }
+    }
+    for ((_, i), sites) in known.into_iter().zip(sites) {
+        evidence.sites[i] = evidence.sites[i].max(sites);
+    }
+    Ok(())
+}
+
+/// How often a term stands where on a page.
+struct Zones {
+    /// Everywhere, with the repetitions that the index makes.
+    all: u32,
+    title: u32,
+    /// Boilerplate; it is in `all` too.
+    aside: u32,
+}
+
+impl Zones {
+    /// Returns the frequency with every zone at its weight.
+    fn frequency(&self, weights: &Weights) -> f32 {
+        let body = self.all.saturating_sub(self.title * TITLE_FOLD).saturating_sub(self.aside);
+        body as f32
+            + weights.title_zone * self.title as f32
+            + weights.aside_zone * self.aside as f32
+    }
+}
+
+fn sign(count: u32) -> f32 {
+    f32::from(u8::from(count > 0))
+}
+
+fn idf(searcher: &Searcher, term: &Term) -> tantivy::Result<f32> {
+    let num_docs: u64 = searcher.segment_readers().iter().map(|s| u64::from(s.max_doc())).sum();
+    let (num_docs, with) = (num_docs as f32, searcher.doc_freq(term)? as f32);
+    Ok((1.0 + (num_docs - with).max(0.0) / (with + 0.5) + 0.5 / (with + 0.5)).ln())
+}
+
+fn average_length(searcher: &Searcher, field: tantivy::schema::Field) -> tantivy::Result<f32> {
+    let (mut num_tokens, mut num_docs) = (0, 0);
+    for segment in searcher.segment_readers() {
+        num_tokens += segment.inverted_index(field)?.total_num_tokens();
+        num_docs += u64::from(segment.max_doc());
+    }
+    Ok((num_tokens as f32 / num_docs.max(1) as f32).max(1.0))
+}

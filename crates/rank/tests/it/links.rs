@@ -1,0 +1,143 @@
+//! What others say of a page, and how important they make it.
+
+use base::{PageRecord, Rel};
+use rank::Request;
+
+use crate::web::{JAGUARS, Web, hosts, link, page};
+
+const HOME: &str = "http://pictures.example/";
+
+fn linking(host: &str, text: &str, anchor: &str) -> PageRecord {
+    let mut record = page(&format!("http://{host}.example/"), text);
+    record.links.push(link(HOME, anchor));
+    record
+}
+
+/// A web in which a page of pictures is known to three sites as Glimmerworks.
+fn pictures() -> Web {
+    let mut web = Web::new();
+    let mut home = page(HOME, "");
+    home.blocks.clear();
+    web.push(&home);
+    web.push(&linking("one", "We bought lamps from Glimmerworks last year.", "Glimmerworks"));
+    web.push(&linking("two", "Glimmerworks makes fine lamps.", "Glimmerworks lamps"));
+    web.push(&linking("three", "A list of makers: Glimmerworks and others.", "Glimmerworks"));
+    let mut fan = page("http://fan.example/", "Glimmerworks Glimmerworks Glimmerworks lamps");
+    fan.title = "My Glimmerworks page".to_owned();
+    web.push(&fan);
+    for number in 0..30 {
+        web.push(&page(&format!("http://other{number}.example/"), "lamps and other things"));
+    }
+    web.index();
+    web
+}
+
+/// W16.
+#[test]
+fn the_home_page_made_of_pictures_is_first_for_its_name() {
+    let web = pictures();
+    assert!(!web.found("glimmerworks").contains(&"pictures".to_owned()));
+    web.analyse();
+    let results = web.search("glimmerworks");
+    assert_eq!(hosts(&results)[0], "pictures");
+    let first = &results.hits[0];
+    assert_eq!((first.title.as_str(), first.snippet.segments.len()), ("Glimmerworks", 0));
+    assert_eq!(results.total.count, 5);
+    let part = |name| first.parts.iter().find(|part| part.name == name).unwrap().value;
+    assert!(part("anchors") > 0.0 && part("text") == 0.0);
+    assert_eq!(web.found("\"glimmerworks lamps\"")[0], "pictures");
+    assert_eq!(
+        web.found("glimmerworks -lamps").iter().filter(|host| *host == "pictures").count(),
+        0
+    );
+}
+
+#[test]
+fn words_of_the_page_and_of_others_add_up() {
+    let mut web = Web::new();
+    web.push(&page(HOME, "We make lamps."));
+    web.push(&linking("one", "text", "Glimmerworks"));
+    web.index();
+    web.analyse();
+    assert_eq!(web.found("glimmerworks lamps"), ["pictures"]);
+    // What others say never keeps a page out.
+    assert_eq!(web.found("lamps -glimmerworks"), ["pictures"]);
+    assert_eq!(web.found("glimmerworks -lamps"), Vec::<String>::new());
+}
+
+#[test]
+fn a_page_that_has_gone_is_no_answer_however_many_link_to_it() {
+    let mut web = pictures();
+    web.analyse();
+    let mut gone = page(HOME, "");
+    gone.status = 404;
+    web.push_as_it_is(&gone);
+    web.index();
+    assert!(!web.found("glimmerworks").contains(&"pictures".to_owned()));
+}
+
+#[test]
+fn paid_links_and_links_of_the_own_site_do_not_make_a_name() {
+    let mut web = Web::new();
+    let mut home = page(HOME, "");
+    home.blocks.clear();
+    web.push(&home);
+    for number in 0..5 {
+        let mut paid = linking(&format!("paid{number}"), "text", "Bestlamps");
+        paid.links[0].rel = Rel { sponsored: true, ..Rel::default() };
+        web.push(&paid);
+        let url = format!("http://pictures.example/{number}");
+        let mut own = page(&url, "text");
+        own.links.push(link(HOME, "Wonderlamps"));
+        web.push(&own);
+    }
+    web.push(&page("http://text.example/", "Wonderlamps are lamps."));
+    web.index();
+    web.analyse();
+    assert_eq!(web.found("bestlamps"), Vec::<String>::new());
+    assert_eq!(web.found("wonderlamps")[0], "text");
+}
+
+#[test]
+fn importance_decides_between_pages_that_fit_alike_and_never_alone() {
+    let mut web = Web::new();
+    web.push(&page("http://unknown.example/", "jaguar in the forest"));
+    web.push(&page("http://known.example/", "jaguar in the forest"));
+    web.push(&page("http://better.example/", "jaguar zebra"));
+    for number in 0..20 {
+        let mut record = page(&format!("http://fan{number}.example/"), "nothing");
+        record.links.push(link("http://known.example/", "here"));
+        web.push(&record);
+    }
+    web.index();
+    assert_eq!(web.found("jaguar forest"), ["unknown", "known"]);
+    web.analyse();
+    assert_eq!(web.found("jaguar forest"), ["known", "unknown"]);
+    assert_eq!(web.found("zebra OR forest")[0], "better");
+}
+
+#[test]
+fn a_searcher_takes_up_new_generations() {
+    let web = pictures();
+    let searcher = web.searcher();
+    assert_eq!(searcher.generation(), None);
+    web.analyse();
+    web.analyse();
+    let begun = std::time::Instant::now();
+    while searcher.generation().is_none_or(|generation| generation.0 < 2) {
+        assert!(begun.elapsed().as_secs() < 20);
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    let results = searcher.search(&Request::new("glimmerworks")).unwrap();
+    assert_eq!(hosts(&results)[0], "pictures");
+}
+
+#[test]
+fn a_generation_that_cannot_be_read_leaves_the_words() {
+    let web = Web::of_texts(&JAGUARS);
+    web.analyse();
+    let generation = web.collection.generation().unwrap().unwrap();
+    std::fs::remove_dir_all(web.collection.anchors(generation)).unwrap();
+    std::fs::remove_dir_all(web.collection.scores(generation)).unwrap();
+    assert_eq!(web.found_sorted("jaguar new"), ["d1", "d2", "d5"]);
+}

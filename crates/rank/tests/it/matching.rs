@@ -1,0 +1,224 @@
+//! Which pages match, and what is shown of them.
+
+use base::Zone;
+use rank::{Error, Request, Searcher};
+
+use crate::web::{JAGUARS, Web, block, hosts, page};
+
+#[track_caller]
+fn check(web: &Web, query: &str, expected: &[&str]) {
+    assert_eq!(web.found_sorted(query), expected, "{query}");
+    assert_eq!(web.search(query).total.count, expected.len() as u64);
+}
+
+/// W11.
+#[test]
+fn the_jaguars_of_the_mission() {
+    let web = Web::of_texts(&JAGUARS);
+    check(&web, "(jaguar AND new AND NOT family) OR cat", &["d2", "d7"]);
+    check(&web, "jaguar", &["d1", "d2", "d3", "d4", "d5", "d6"]);
+    check(&web, "jaguar new", &["d1", "d2", "d5"]);
+    check(&web, "jaguar -family", &["d2", "d4"]);
+    check(&web, "jaguar -(new OR us)", &["d3", "d6"]);
+    check(&web, "football OR felidae", &["d1", "d4"]);
+    check(&web, "\"new world mammal\"", &["d1"]);
+    check(&web, "\"world new\"", &[]);
+    check(&web, "\"new world\" OR \"big cat\"", &["d1", "d7"]);
+    check(&web, "jaguar -\"new world\" -us", &["d2", "d3", "d6"]);
+    check(&web, "NOT jaguar", &["d7"]);
+    check(&web, "NOT jaguar NOT cat", &[]);
+    check(&web, "cat OR NOT family", &["d2", "d4", "d7"]);
+    check(&web, "zebra", &[]);
+    check(&web, "jaguars families", &["d1", "d3", "d5", "d6"]);
+    check(&web, "\"jaguars\"", &[]);
+}
+
+#[test]
+fn the_answer_says_how_the_query_was_understood() {
+    let web = Web::of_texts(&JAGUARS);
+    let made_of = |query| web.search(query).made_of;
+    assert_eq!(made_of("jaguar -car"), "jaguar AND NOT car");
+    assert_eq!(made_of("the jaguar"), "jaguar");
+    assert_eq!(made_of("\"new world"), "new AND world");
+    assert_eq!(made_of(" "), "");
+}
+
+#[test]
+fn rarer_words_and_shorter_pages_come_first() {
+    let web = Web::of_texts(&JAGUARS);
+    assert_eq!(web.found("football OR jaguar")[0], "d4");
+    // All else equal, the shorter page.
+    assert_eq!(web.found("new")[0], "d2");
+    let results = web.search("jaguar family");
+    for hit in &results.hits {
+        let sum: f32 = hit.parts.iter().map(|part| part.value).sum();
+        assert!((hit.score - sum).abs() < 1e-4);
+    }
+    assert!(results.hits.is_sorted_by(|one, next| one.score >= next.score));
+}
+
+#[test]
+fn title_words_exact_forms_and_headings_count_more() {
+    let mut web = Web::new();
+    let filler = "some other words about nothing in particular";
+    for (host, title, heading, text) in [
+        ("text", "About", "Words", "running"),
+        ("title", "Running", "Words", "nothing"),
+        ("heading", "About", "Running", "nothing"),
+        ("stem", "About", "Words", "runs"),
+    ] {
+        let mut record = page(&format!("http://{host}.example/"), &format!("{text} {filler}"));
+        record.title = title.to_owned();
+        record.blocks.insert(0, block(Zone::Heading, heading));
+        web.push(&record);
+    }
+    web.index();
+    assert_eq!(web.found("running"), ["title", "heading", "text", "stem"]);
+}
+
+/// W15.
+#[test]
+fn a_word_of_the_side_bar_is_not_what_a_page_is_about() {
+    let mut web = Web::new();
+    let mut sidebar = page("http://sidebar.example/", "The jaguar sleeps by the river.");
+    sidebar.blocks.push(block(Zone::Boilerplate, "Cheap insurance"));
+    web.push(&sidebar);
+    let mut article = page("http://article.example/", "Long ago. ");
+    article.blocks[0].text +=
+        "Whoever owns a jaguar should think of many things, among them food and room. ";
+    article.blocks[0].text += "Some think of insurance as well, though few offer it to anyone.";
+    web.push(&article);
+    web.index();
+    assert_eq!(web.found("jaguar insurance"), ["article", "sidebar"]);
+    assert_eq!(web.found("\"river cheap\""), Vec::<String>::new());
+}
+
+/// T5.
+#[test]
+fn stop_words_can_be_searched_alone() {
+    let web = Web::of_texts(&["to be or not to be", "jaguar by the river", "it"]);
+    check(&web, "to be or not to be", &["d1"]);
+    check(&web, "it", &["d3"]);
+    check(&web, "\"by the river\"", &["d2"]);
+    check(&web, "a jaguar is in the river", &["d2"]);
+}
+
+#[test]
+fn each_language_is_searched_in_its_way() {
+    let mut web = Web::new();
+    for (host, language, text) in [
+        ("en", Some("en"), "The jaguars were running"),
+        ("da", Some("da"), "Hestene løber på marken"),
+        ("ja", Some("ja"), "東京大学の図書館"),
+        ("none", None, "Zzyzx road"),
+    ] {
+        let mut record = page(&format!("http://{host}.example/"), text);
+        record.language = language.map(str::to_owned);
+        web.push(&record);
+    }
+    web.index();
+    check(&web, "run", &["en"]);
+    check(&web, "hest", &["da"]);
+    check(&web, "図書館", &["ja"]);
+    check(&web, "zzyzx", &["none"]);
+}
+
+#[test]
+fn recrawled_and_removed_pages_change_the_answers() {
+    let mut web = Web::of_texts(&["old jaguar", "old cat"]);
+    let searcher = web.searcher();
+    let mut record = page("http://d1.example/", "new zebra");
+    web.push_as_it_is(&record);
+    record = page("http://d2.example/", "");
+    record.id = base::PageId::new(0, 1).unwrap();
+    record.status = 404;
+    web.push_as_it_is(&record);
+    web.index();
+    check(&web, "old", &[]);
+    check(&web, "zebra", &["d1"]);
+    // The searcher opened before sees it too, a moment later.
+    let begun = std::time::Instant::now();
+    while hosts(&searcher.search(&Request::new("zebra")).unwrap()).is_empty() {
+        assert!(begun.elapsed().as_secs() < 20);
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn a_collection_without_an_index_answers_nothing() {
+    let web = Web::new();
+    let results = web.search("jaguar");
+    assert_eq!((results.hits.len(), results.total.count), (0, 0));
+    assert!(results.total.is_exact);
+    assert_eq!(results.made_of, "jaguar");
+    let searcher = web.searcher();
+    assert_eq!((searcher.num_docs().unwrap(), searcher.generation()), (0, None));
+}
+
+/// QRY-17.
+#[test]
+fn windows_are_bounded_and_fit_together() {
+    let mut web = Web::new();
+    for number in 0..450 {
+        let text = "jaguar ".repeat(1 + number % 7) + &"word ".repeat(number);
+        web.push(&page(&format!("http://h{number}.example/"), &text));
+    }
+    web.index();
+    let searcher = web.searcher();
+    let ask = |offset, count| searcher.search(&Request { query: "jaguar", offset, count });
+    let all: Vec<_> = ask(0, 100).unwrap().hits.into_iter().map(|hit| hit.page).collect();
+    let mut joined = Vec::new();
+    for offset in (0..100).step_by(10) {
+        let results = ask(offset, 10).unwrap();
+        assert_eq!(results.total.count, 450);
+        joined.extend(results.hits.into_iter().map(|hit| hit.page));
+    }
+    assert_eq!(all, joined);
+    assert_eq!(ask(0, 1_000).unwrap().hits.len(), 450);
+    assert_eq!(ask(440, 100).unwrap().hits.len(), 10);
+    assert_eq!(ask(999, 1).unwrap().hits.len(), 0);
+    assert_eq!(ask(0, 0).unwrap().hits.len(), 0);
+    for (offset, count) in [(1_000, 1), (0, 1_001), (usize::MAX, usize::MAX)] {
+        let error = ask(offset, count).unwrap_err();
+        assert!(matches!(error, Error::Window { limit: 1_000 }) && error.is_bad_request());
+    }
+}
+
+#[test]
+fn hits_carry_what_is_shown() {
+    let mut web = Web::new();
+    let mut record = page("http://a.example/x", "The jaguar sleeps.");
+    record.title = "Big <b>cats</b>".to_owned();
+    web.push(&record);
+    let mut silent = page("http://b.example/", "The jaguar is secret.");
+    silent.robots.nosnippet = true;
+    web.push(&silent);
+    web.index();
+    let results = web.search("jaguar");
+    let hit = results.hits.iter().find(|hit| hit.url.host_str() == "a.example").unwrap();
+    assert_eq!(hit.title, "Big <b>cats</b>");
+    assert_eq!(hit.snippet.text(), "The jaguar sleeps.");
+    let marked: Vec<_> = hit.snippet.segments.iter().filter(|run| run.is_marked).collect();
+    assert_eq!((marked.len(), marked[0].text.as_str()), (1, "jaguar"));
+    assert_eq!((hit.fetched, hit.language.as_deref()), (Some(record.fetched), Some("en")));
+    let hit = results.hits.iter().find(|hit| hit.url.host_str() == "b.example").unwrap();
+    assert_eq!((hit.title.as_str(), hit.snippet.segments.len()), ("http://b.example/", 0));
+}
+
+#[test]
+fn a_searcher_is_shared_by_threads() {
+    fn shared<T: Send + Sync>() {}
+    shared::<Searcher>();
+    let web = Web::of_texts(&JAGUARS);
+    let searcher = web.searcher();
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                for _ in 0..20 {
+                    let results = searcher.search(&Request::new("jaguar new")).unwrap();
+                    assert_eq!(results.hits.len(), 3);
+                }
+            });
+        }
+    });
+}
