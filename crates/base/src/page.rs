@@ -222,6 +222,8 @@ pub enum Oddity {
     TypeMismatch,
     /// Bytes that the character set does not know.
     BadCharacters,
+    /// Our reader failed on it; the response is archived, its text is not known.
+    Unreadable,
 }
 
 #[cfg(test)]

@@ -1,1 +1,62 @@
-//! Placeholder.
+//! Walks the web politely and keeps what it finds: frontier, permits, robots, fetching.
+//!
+//! - Place in the flow: first stage; seeds in, archive and page records out, links back in.
+//! - Reads and writes: `frontier/`; appends to `archive/` and `pages/`.
+//! - Start at: [`Crawler::open`] and [`Crawler::run`].
+//! - Promises: no request without a permit for its host and address; nothing that robots.txt
+//!   forbids; a page is done when its archive record is durable, its page record is appended and
+//!   its links are in the frontier, in that order, so a crash repeats work and loses none.
+//! - Does not: index, rank or serve; read configuration or the clock.
+
+mod address;
+mod committer;
+mod crawler;
+mod dns;
+mod failure;
+mod fetch;
+mod frontier;
+mod options;
+mod politeness;
+mod reading;
+mod robots;
+mod scheduler;
+mod scope;
+mod stats;
+mod visit;
+
+use base::pages;
+use thiserror::Error;
+
+pub use crawler::{Crawler, Ending, Summary, check, reachable_seeds, stored_snapshot};
+pub use failure::Failure;
+pub use frontier::FrontierError;
+pub use options::{Addresses, Agent, Clock, DnsOptions, FetchOptions, Options, PolitenessOptions};
+pub use scope::{LeftOut, Reach, Scope};
+pub use stats::{Snapshot, Stats};
+
+/// What stops a crawl. What single pages do is data, not an error.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// The frontier's store.
+    #[error("cannot use the frontier")]
+    Frontier(#[from] FrontierError),
+    /// The archive.
+    #[error("cannot use the archive")]
+    Archive(#[from] archive::Error),
+    /// The page log.
+    #[error("cannot use the page log")]
+    Pages(#[from] pages::Error),
+    /// The resolver could not be set up.
+    #[error("cannot set up the DNS resolver")]
+    Resolver {
+        /// Why not.
+        #[source]
+        source: hickory_resolver::net::NetError,
+    },
+    /// The name in the User-Agent is not one that robots.txt files can name (R06).
+    #[error("the agent's name `{0}` may have only letters, `_` and `-`")]
+    BadToken(String),
+    /// A part of the crawler died.
+    #[error("the {0} stopped unexpectedly")]
+    Died(&'static str),
+}

@@ -1,0 +1,144 @@
+//! The frontier against crashes, replays and duplicates.
+
+use base::log::Position;
+use base::{Capture, ContentKind, Link, PageRecord, Rel, RobotsFlags, Timestamp, Url};
+
+use super::*;
+use crate::{Failure, Reach, Scope};
+
+fn url(text: &str) -> Url {
+    Url::parse(text).unwrap()
+}
+
+fn record(update: &mut Update<'_>, address: &str, status: u16, targets: &[&str]) -> PageRecord {
+    let links = targets.iter().map(|target| Link {
+        target: url(target),
+        kind: base::LinkKind::Anchor,
+        rel: Rel::default(),
+        anchor: String::new(),
+    });
+    PageRecord {
+        id: update.page_id(&url(address)).unwrap(),
+        url: url(address),
+        fetched: Timestamp::from_millis(1000),
+        status,
+        capture: Capture::default(),
+        redirect: None,
+        kind: ContentKind::Html,
+        language: None,
+        title: String::new(),
+        blocks: Vec::new(),
+        links: links.collect(),
+        robots: RobotsFlags::default(),
+        text_hash: 0,
+        body_bytes: 10,
+        oddities: Vec::new(),
+    }
+}
+
+fn at(offset: u64) -> Position {
+    Position { segment: 1, offset }
+}
+
+fn waiting(frontier: &Frontier, host: &str) -> Vec<String> {
+    let host = Host::parse(host).unwrap();
+    let found = frontier.waiting(&host, 100, &HashSet::new()).unwrap();
+    found.into_iter().map(|waiting| waiting.url.to_string()).collect()
+}
+
+#[test]
+fn links_wait_at_their_hosts_in_order_of_depth_and_discovery() {
+    let folder = tempfile::tempdir().unwrap();
+    let scope = Scope::new(Reach::Open);
+    {
+        let frontier = Frontier::open(folder.path()).unwrap();
+        let mut update = frontier.update();
+        update.seed(&url("http://a.example/"), 0, Timestamp::from_millis(1)).unwrap();
+        update.commit().unwrap();
+        assert_eq!(waiting(&frontier, "a.example"), ["http://a.example/"]);
+        let mut update = frontier.update();
+        let targets =
+            ["http://a.example/2", "http://b.example/", "http://a.example/1", "http://a.example/2"];
+        let page = record(&mut update, "http://a.example/", 200, &targets);
+        update.record(&page, at(10), at(20), &scope, 3).unwrap();
+        update.commit().unwrap();
+    }
+    // Also after opening again.
+    let frontier = Frontier::open(folder.path()).unwrap();
+    assert_eq!(waiting(&frontier, "a.example"), ["http://a.example/2", "http://a.example/1"]);
+    assert_eq!(waiting(&frontier, "b.example"), ["http://b.example/"]);
+    let totals = frontier.totals();
+    assert_eq!((totals.known, totals.waiting, totals.hosts, totals.pages), (4, 3, 2, 1));
+    assert_eq!(totals.checkpoint, at(20));
+    assert_eq!(frontier.check().unwrap(), Vec::<String>::new());
+    let hosts = frontier.waiting_hosts().unwrap();
+    assert_eq!(hosts.iter().map(|(_, waiting)| waiting).sum::<u64>(), 3);
+}
+
+#[test]
+fn one_host_is_not_mistaken_for_another_that_begins_alike() {
+    let folder = tempfile::tempdir().unwrap();
+    let frontier = Frontier::open(folder.path()).unwrap();
+    let mut update = frontier.update();
+    for (number, text) in ["http://a.example/", "http://a.a.example/"].iter().enumerate() {
+        update.seed(&url(text), number as u16, Timestamp::from_millis(1)).unwrap();
+    }
+    update.commit().unwrap();
+    assert_eq!(waiting(&frontier, "a.example"), ["http://a.example/"]);
+}
+
+#[test]
+fn an_update_that_is_not_committed_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let frontier = Frontier::open(folder.path()).unwrap();
+    let mut update = frontier.update();
+    update.seed(&url("http://a.example/"), 0, Timestamp::from_millis(1)).unwrap();
+    drop(update);
+    assert_eq!(frontier.totals(), Totals::default());
+    assert!(waiting(&frontier, "a.example").is_empty());
+}
+
+#[test]
+fn failures_wait_behind_and_are_given_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let frontier = Frontier::open(folder.path()).unwrap();
+    let (first, second) = (url("http://a.example/1"), url("http://a.example/2"));
+    let mut update = frontier.update();
+    update.seed(&first, 0, Timestamp::from_millis(1)).unwrap();
+    update.seed(&second, 1, Timestamp::from_millis(1)).unwrap();
+    update.commit().unwrap();
+    for expected in [vec!["http://a.example/2", "http://a.example/1"], vec!["http://a.example/2"]] {
+        let mut update = frontier.update();
+        update.fail(&first, Failure::Refused, 2).unwrap();
+        update.commit().unwrap();
+        assert_eq!(waiting(&frontier, "a.example"), expected);
+    }
+    let mut update = frontier.update();
+    update.fail(&second, Failure::NoSuchHost, 5).unwrap();
+    update.commit().unwrap();
+    assert!(waiting(&frontier, "a.example").is_empty());
+    assert_eq!(frontier.totals().reasons["refused"], 2);
+    assert_eq!(frontier.check().unwrap(), Vec::<String>::new());
+}
+
+#[test]
+fn a_busy_server_is_asked_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let frontier = Frontier::open(folder.path()).unwrap();
+    let scope = Scope::new(Reach::Open);
+    let page = url("http://a.example/");
+    let mut update = frontier.update();
+    update.seed(&page, 0, Timestamp::from_millis(1)).unwrap();
+    let busy = record(&mut update, "http://a.example/", 503, &[]);
+    update.record(&busy, at(10), at(20), &scope, 3).unwrap();
+    update.commit().unwrap();
+    assert_eq!(waiting(&frontier, "a.example"), ["http://a.example/"]);
+    let mut update = frontier.update();
+    let good = record(&mut update, "http://a.example/", 200, &[]);
+    assert_eq!(good.id, busy.id);
+    update.record(&good, at(20), at(30), &scope, 3).unwrap();
+    update.commit().unwrap();
+    assert!(waiting(&frontier, "a.example").is_empty());
+    assert_eq!(frontier.totals().fetched, 1);
+    assert_eq!(frontier.check().unwrap(), Vec::<String>::new());
+}

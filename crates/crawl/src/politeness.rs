@@ -1,0 +1,230 @@
+//! The one place that lets a request go out (C4): no permit, no fetch.
+//!
+//! A [`Permit`] names a host and the address it is reached at; while it is held, no other
+//! permit for that host or that address exists. When it ends, both rest: at least the
+//! configured delay, the host's own `Crawl-delay`, and a multiple of the time the server took.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use base::Host;
+use tokio::time::Instant;
+
+use crate::PolitenessOptions;
+
+/// Grants permits.
+#[derive(Clone)]
+pub(crate) struct Politeness {
+    options: PolitenessOptions,
+    books: Arc<Mutex<Books>>,
+}
+
+#[derive(Default)]
+struct Books {
+    hosts: HashMap<Host, Rest>,
+    addresses: HashMap<IpAddr, Rest>,
+}
+
+/// When a host or an address may be visited again.
+#[derive(Clone, Copy)]
+struct Rest {
+    busy: bool,
+    not_before: Instant,
+}
+
+/// The right to send one request to a host; nothing else can make one.
+///
+/// Dropped without [`Permit::end`] it counts as a request that took no time.
+pub(crate) struct Permit {
+    politeness: Politeness,
+    host: Host,
+    address: IpAddr,
+    granted: Instant,
+    crawl_delay: Duration,
+    ended: bool,
+}
+
+impl Politeness {
+    pub(crate) fn new(options: PolitenessOptions) -> Self {
+        Self { options, books: Arc::default() }
+    }
+
+    /// Grants a permit, or says when it is worth asking again.
+    ///
+    /// `crawl_delay` is what the host's robots.txt asks for.
+    pub(crate) fn grant(
+        &self,
+        host: &Host,
+        address: IpAddr,
+        crawl_delay: Duration,
+    ) -> Result<Permit, Instant> {
+        let now = Instant::now();
+        let mut books = self.books();
+        let free_at = |rest: Option<&Rest>| match rest {
+            // It is not known when a request under way will end; ask again soon.
+            Some(rest) if rest.busy => now + Duration::from_millis(20),
+            Some(rest) => rest.not_before,
+            None => now,
+        };
+        let free = free_at(books.hosts.get(host)).max(free_at(books.addresses.get(&address)));
+        if free > now {
+            return Err(free);
+        }
+        let busy = Rest { busy: true, not_before: now };
+        books.hosts.insert(host.clone(), busy);
+        books.addresses.insert(address, busy);
+        books.forget_rested(now);
+        tracing::trace!(target: "crawl::grants", %host, %address, "granted");
+        let politeness = self.clone();
+        Ok(Permit {
+            politeness,
+            host: host.clone(),
+            address,
+            granted: now,
+            crawl_delay,
+            ended: false,
+        })
+    }
+
+    /// Waits for a permit.
+    pub(crate) async fn wait(&self, host: &Host, address: IpAddr) -> Permit {
+        loop {
+            match self.grant(host, address, Duration::ZERO) {
+                Ok(permit) => return permit,
+                Err(later) => tokio::time::sleep_until(later).await,
+            }
+        }
+    }
+
+    /// Keeps a host at rest until `moment`, whatever else would allow.
+    pub(crate) fn hold(&self, host: &Host, moment: Instant) {
+        let mut books = self.books();
+        let rest = books.hosts.entry(host.clone());
+        let rest = rest.or_insert(Rest { busy: false, not_before: moment });
+        rest.not_before = rest.not_before.max(moment);
+    }
+
+    fn books(&self) -> MutexGuard<'_, Books> {
+        self.books.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Books {
+    /// Drops entries that no longer hold anything back, now and then.
+    fn forget_rested(&mut self, now: Instant) {
+        const MANY: usize = 10_000;
+        for len in [self.hosts.len(), self.addresses.len()] {
+            // Only at powers of two above `MANY`: amortised constant cost.
+            if len > MANY && len.is_power_of_two() {
+                self.hosts.retain(|_, rest| rest.busy || rest.not_before > now);
+                self.addresses.retain(|_, rest| rest.busy || rest.not_before > now);
+                return;
+            }
+        }
+    }
+}
+
+impl Permit {
+    /// Returns the host the request must go to.
+    pub(crate) fn host(&self) -> &Host {
+        &self.host
+    }
+
+    /// Returns the address that must be dialled: the one that was checked.
+    pub(crate) fn address(&self) -> IpAddr {
+        self.address
+    }
+
+    /// Ends the request; returns when the host may be visited again.
+    ///
+    /// `at_least` is what the response itself asks for or deserves (Retry-After, an error).
+    pub(crate) fn end(mut self, at_least: Duration) -> Instant {
+        self.finish(at_least)
+    }
+
+    fn finish(&mut self, at_least: Duration) -> Instant {
+        self.ended = true;
+        let options = &self.politeness.options;
+        let now = Instant::now();
+        let took = now - self.granted;
+        let rest = options.delay.max(self.crawl_delay).max(took * options.slowness_factor);
+        let host_free = now + rest.max(at_least.min(options.longest_wait));
+        let mut books = self.politeness.books();
+        let address_free = now + rest;
+        let known = books.hosts.get(&self.host).map_or(now, |rest| rest.not_before);
+        let not_before = host_free.max(known);
+        books.hosts.insert(self.host.clone(), Rest { busy: false, not_before });
+        // One host's wish to be left alone does not bind its neighbours at the same address.
+        books.addresses.insert(self.address, Rest { busy: false, not_before: address_free });
+        not_before
+    }
+}
+
+impl Drop for Permit {
+    fn drop(&mut self) {
+        if !self.ended {
+            self.finish(Duration::ZERO);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn politeness() -> Politeness {
+        let delay = Duration::from_secs(1);
+        Politeness::new(PolitenessOptions { delay, ..PolitenessOptions::default() })
+    }
+
+    fn host(name: &str) -> Host {
+        Host::parse(name).unwrap()
+    }
+
+    const ADDRESS: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(127, 0, 0, 1));
+    const OTHER: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(127, 0, 0, 2));
+
+    #[tokio::test(start_paused = true)]
+    async fn one_permit_per_host_and_per_address() {
+        let politeness = politeness();
+        let permit = politeness.grant(&host("a.example"), ADDRESS, Duration::ZERO).unwrap();
+        assert!(politeness.grant(&host("a.example"), OTHER, Duration::ZERO).is_err());
+        assert!(politeness.grant(&host("b.example"), ADDRESS, Duration::ZERO).is_err());
+        assert!(politeness.grant(&host("b.example"), OTHER, Duration::ZERO).is_ok());
+        drop(permit);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_host_rests_after_each_request() {
+        let politeness = politeness();
+        let start = Instant::now();
+        let permit = politeness.grant(&host("a.example"), ADDRESS, Duration::ZERO).unwrap();
+        assert_eq!(permit.end(Duration::ZERO), start + Duration::from_secs(1));
+        let again = politeness.grant(&host("a.example"), ADDRESS, Duration::ZERO);
+        assert_eq!(again.err(), Some(start + Duration::from_secs(1)));
+        tokio::time::advance(Duration::from_secs(1)).await;
+        assert!(politeness.grant(&host("a.example"), ADDRESS, Duration::ZERO).is_ok());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn slow_servers_and_crawl_delays_stretch_the_rest() {
+        let politeness = politeness();
+        let permit = politeness.grant(&host("a.example"), ADDRESS, Duration::ZERO).unwrap();
+        tokio::time::advance(Duration::from_secs(3)).await;
+        assert_eq!(permit.end(Duration::ZERO), Instant::now() + Duration::from_secs(6));
+        let permit = politeness.grant(&host("b.example"), OTHER, Duration::from_secs(9)).unwrap();
+        assert_eq!(permit.end(Duration::ZERO), Instant::now() + Duration::from_secs(9));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn retry_after_binds_the_host_up_to_the_limit() {
+        let politeness = politeness();
+        let permit = politeness.grant(&host("a.example"), ADDRESS, Duration::ZERO).unwrap();
+        let free = permit.end(Duration::from_secs(1_000_000_000));
+        assert_eq!(free, Instant::now() + Duration::from_secs(24 * 3600));
+        tokio::time::advance(Duration::from_secs(2)).await;
+        assert!(politeness.grant(&host("b.example"), ADDRESS, Duration::ZERO).is_ok());
+    }
+}

@@ -1,0 +1,196 @@
+//! From a response to what the page record says: decode, parse, judge the head.
+//!
+//! The same function serves responses just fetched and responses read back from the archive.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use archive::{Captured, Cut};
+use base::{Capture, Oddity, PageId, PageRecord, RobotsFlags, Timestamp, Url, limits};
+use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
+use parse::Parsed;
+
+use crate::fetch::{Fetched, decoded};
+use crate::frontier::RobotsCopy;
+
+/// What was read from a response.
+pub(crate) struct Reading {
+    status: u16,
+    redirect: Option<Url>,
+    parsed: Parsed,
+    body_bytes: u64,
+    oddities: Vec<Oddity>,
+}
+
+/// Reads a response just fetched.
+pub(crate) fn from_response(url: &Url, fetched: &Fetched, limit: usize, agent: &str) -> Reading {
+    read(url, fetched.status, &fetched.headers, &fetched.body, fetched.cut, limit, agent)
+}
+
+/// Reads a response from the archive.
+pub(crate) fn from_archive(url: &Url, captured: &Captured, limit: usize, agent: &str) -> Reading {
+    let status = captured.status().unwrap_or(0);
+    let headers = headers(&captured.head);
+    read(url, status, &headers, &captured.body, captured.cut, limit, agent)
+}
+
+fn read(
+    url: &Url,
+    status: u16,
+    headers: &HeaderMap,
+    body: &[u8],
+    cut: Option<Cut>,
+    limit: usize,
+    agent: &str,
+) -> Reading {
+    let mut oddities = Vec::new();
+    let decoded = decoded(headers, body, limit);
+    let text = decoded.as_ref().map_or(&[][..], |decoded| &decoded.body);
+    match cut {
+        Some(Cut::Length) => oddities.push(Oddity::BodyCut),
+        Some(Cut::Time | Cut::Disconnect) => oddities.push(Oddity::BodyIncomplete),
+        None if decoded.as_ref().is_some_and(|decoded| decoded.cut) => {
+            oddities.push(Oddity::BodyCut);
+        }
+        None => {}
+    }
+    let texts = |name: HeaderName| -> Vec<&str> {
+        headers.get_all(name).iter().filter_map(|value| value.to_str().ok()).collect()
+    };
+    let input = parse::Input {
+        url,
+        content_type: texts(header::CONTENT_TYPE).first().copied(),
+        robots: &texts(HeaderName::from_static("x-robots-tag")),
+        links: &texts(header::LINK),
+        body: text,
+        is_cut: !oddities.is_empty(),
+    };
+    // Strangers wrote the page and others wrote the parser: a panic costs this page only.
+    let options = parse::Options { agent: agent.to_owned(), ..parse::Options::default() };
+    let parsed = catch_unwind(AssertUnwindSafe(|| parse::parse(&input, &options)));
+    let parsed = match parsed {
+        Ok(parsed) => parsed,
+        Err(_) => {
+            oddities.push(Oddity::Unreadable);
+            parse::parse(&parse::Input::new(url, &[]), &options)
+        }
+    };
+    oddities.extend(&parsed.oddities);
+    oddities.sort_unstable();
+    oddities.dedup();
+    let redirect = redirect(url, status, headers);
+    Reading { status, redirect, parsed, body_bytes: text.len() as u64, oddities }
+}
+
+/// Returns where a response sends its visitors (RED-08: 300 without a place is a page).
+pub(crate) fn redirect(url: &Url, status: u16, headers: &HeaderMap) -> Option<Url> {
+    if !matches!(status, 300..=303 | 307 | 308) {
+        return None;
+    }
+    let location = headers.get(header::LOCATION)?;
+    // Raw UTF-8 in Location is common and meant as what it says.
+    let location = std::str::from_utf8(location.as_bytes()).ok()?;
+    url.join(location.trim()).ok().filter(|target| target != url)
+}
+
+/// Returns what a robots.txt response means: a copy of the rules, or `None` for unreachable.
+pub(crate) fn robots(fetched: &Fetched, at: Timestamp) -> Option<RobotsCopy> {
+    match fetched.status {
+        200..=299 => {
+            let decoded = decoded(&fetched.headers, &fetched.body, limits::ROBOTS_BYTES)?;
+            // A body that broke off says nothing about the rules behind the break (R41).
+            if matches!(fetched.cut, Some(Cut::Time | Cut::Disconnect)) {
+                return None;
+            }
+            let mut body = decoded.body.into_owned();
+            if body.len() >= limits::ROBOTS_BYTES || decoded.cut {
+                let whole = body.iter().rposition(|byte| matches!(byte, b'\n' | b'\r'));
+                body.truncate(whole.unwrap_or(0));
+            }
+            Some(RobotsCopy { at, body })
+        }
+        // 429 asks for patience; it does not say that there are no rules.
+        400..=499 if fetched.status != 429 => Some(RobotsCopy { at, body: Vec::new() }),
+        _ => None,
+    }
+}
+
+impl Reading {
+    /// Makes the page record.
+    pub(crate) fn record(
+        &self,
+        url: &Url,
+        id: PageId,
+        fetched: Timestamp,
+        capture: Capture,
+    ) -> PageRecord {
+        let is_page = self.status == 200;
+        let parsed = &self.parsed;
+        let text = |text: &String| if is_page { text.clone() } else { String::new() };
+        PageRecord {
+            id,
+            url: url.clone(),
+            fetched,
+            status: self.status,
+            capture,
+            redirect: self.redirect.clone(),
+            kind: parsed.kind,
+            language: parsed.language.filter(|_| is_page).map(|found| found.code().to_owned()),
+            title: text(&parsed.title),
+            // Error pages are archived as they are; their words and links are not the web's.
+            blocks: if is_page { parsed.blocks.clone() } else { Vec::new() },
+            links: if is_page { parsed.links.clone() } else { Vec::new() },
+            robots: if is_page { parsed.robots } else { RobotsFlags::default() },
+            text_hash: parsed.text_hash,
+            body_bytes: self.body_bytes,
+            oddities: self.oddities.clone(),
+        }
+    }
+}
+
+/// Reads header fields out of a head; lines that are none are passed over.
+fn headers(head: &[u8]) -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    for line in head.split(|byte| *byte == b'\n').skip(1).take(limits::HEAD_FIELDS) {
+        let Some(colon) = line.iter().position(|byte| *byte == b':') else { continue };
+        let name = HeaderName::from_bytes(line[..colon].trim_ascii());
+        let value = HeaderValue::from_bytes(line[colon + 1..].trim_ascii());
+        if let (Ok(name), Ok(value)) = (name, value) {
+            headers.append(name, value);
+        }
+    }
+    headers
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_read_out_of_a_head() {
+        let found = headers(b"HTTP/1.1 200 OK\r\nA: b\r\nno field\r\na:c\nB : x\r\n\r\n");
+        assert_eq!(found.get_all("a").iter().count(), 2);
+        assert_eq!(found["b"], "x");
+    }
+
+    #[track_caller]
+    fn check(status: u16, location: &str, expected: Option<&str>) {
+        let url = Url::parse("http://a.example/x").unwrap();
+        let headers = HeaderMap::from_iter([(
+            header::LOCATION,
+            HeaderValue::from_bytes(location.as_bytes()).unwrap(),
+        )]);
+        let target = redirect(&url, status, &headers);
+        assert_eq!(target.as_ref().map(Url::as_str), expected);
+    }
+
+    #[test]
+    fn red_04_red_05_red_12_only_real_targets_are_followed() {
+        check(301, "/y", Some("http://a.example/y"));
+        check(302, "//b.example/ü", Some("http://b.example/%C3%BC"));
+        check(301, "file:///etc/passwd", None);
+        check(301, "javascript:alert(1)", None);
+        check(301, "", None);
+        check(301, "http://A.example:80/x#top", None);
+        check(200, "/y", None);
+    }
+}

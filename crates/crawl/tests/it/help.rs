@@ -1,0 +1,74 @@
+//! A collection, a web, a crawl of one by the other.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use base::log::Position;
+use base::{Collection, PageRecord, Timestamp, Url, pages};
+use crawl::{Addresses, Crawler, Ending, Options, PolitenessOptions, Reach, Scope, Snapshot};
+use tempfile::TempDir;
+use testweb::Running;
+
+/// A collection in a temporary folder.
+pub(crate) struct Place {
+    pub(crate) collection: Collection,
+    _folder: TempDir,
+}
+
+impl Place {
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let collection = Collection::open_or_create(&folder.path().join("c")).unwrap();
+        Self { collection, _folder: folder }
+    }
+
+    /// Crawls until nothing is left.
+    pub(crate) fn crawl(&self, seeds: &[&str], options: Options) -> Snapshot {
+        let _lock = self.collection.lock().unwrap();
+        let seeds: Vec<Url> = seeds.iter().map(|seed| Url::parse(seed).unwrap()).collect();
+        let crawler = Crawler::open(&self.collection, options).unwrap();
+        crawler.add_seeds(&seeds).unwrap();
+        let stats = crawler.stats();
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+        let (_stop, stopped) = tokio::sync::watch::channel(false);
+        runtime.block_on(crawler.run(stopped, Ending::Idle)).unwrap();
+        stats.snapshot()
+    }
+
+    /// Returns the records of the page log by URL, in log order.
+    pub(crate) fn records(&self) -> BTreeMap<String, Vec<PageRecord>> {
+        let mut reader = pages::Reader::open(&self.collection.pages(), Position::START).unwrap();
+        let mut records: BTreeMap<String, Vec<PageRecord>> = BTreeMap::new();
+        while let Some(entry) = reader.next_entry().unwrap() {
+            records.entry(entry.record.url.to_string()).or_default().push(entry.record);
+        }
+        records
+    }
+
+    /// Asserts that every store is in order.
+    pub(crate) fn check(&self) {
+        let health = archive::check(&self.collection.archive()).unwrap();
+        assert!(health.problems.is_empty(), "{:?}", health.problems);
+        assert_eq!(pages::check(&self.collection.pages()).unwrap().torn_bytes, 0);
+        assert_eq!(crawl::check(&self.collection).unwrap(), Vec::<String>::new());
+    }
+}
+
+/// Options for a web on loopback, in a hurry.
+pub(crate) fn options(web: &Running, delay: Duration) -> Options {
+    let clock = Arc::new(|| Timestamp::from(SystemTime::now()));
+    let mut options = Options::new(Scope::new(Reach::Open), clock);
+    options.dns.servers = vec![web.dns_addr];
+    options.dns.addresses = Addresses::Loopback;
+    options.fetch.instead_of_port_80 = Some(web.http_port);
+    options.politeness = PolitenessOptions {
+        delay,
+        slowness_factor: 0,
+        error_rest: Duration::from_millis(20),
+        errors_before_leave: 1000,
+        longest_rest: Duration::from_millis(100),
+        ..PolitenessOptions::default()
+    };
+    options
+}
