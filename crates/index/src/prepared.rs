@@ -94,6 +94,8 @@ impl TokenStream for Unpacked<'_> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn unpack(packed: &str) -> Vec<(usize, String)> {
@@ -118,6 +120,29 @@ mod tests {
         let tokens = unpack(&packer.finish());
         let expected = [(0, "jaguar"), (1, "日本"), (11, "\u{0}"), (12, "a")];
         assert_eq!(tokens, expected.map(|(place, term)| (place, term.to_owned())));
+    }
+
+    proptest! {
+        #[test]
+        fn what_was_packed_is_unpacked(
+            tokens in prop::collection::vec((0u32..2_000, "[^\n]{0,9}"), 0..50),
+        ) {
+            let mut packer = Packer::default();
+            let mut expected = Vec::new();
+            let mut place = 0;
+            for (gap, term) in tokens {
+                packer.leave_gap(gap);
+                packer.push(&term);
+                place += if expected.is_empty() { 0 } else { gap as usize + 1 };
+                expected.push((place, term));
+            }
+            prop_assert_eq!(unpack(&packer.finish()), expected);
+        }
+
+        #[test]
+        fn any_text_unpacks_without_a_panic(text in any::<String>()) {
+            unpack(&text);
+        }
     }
 
     #[test]

@@ -117,6 +117,8 @@ impl Reader {
             Err(error) => {
                 state.reader = None;
                 if self.present().is_none() {
+                    // Whoever asks next is told too, not given nothing.
+                    state.checked = None;
                     return Err(error);
                 }
                 warn!(%error, "newest commit of the index cannot be read; the one before stays");

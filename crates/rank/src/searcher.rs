@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use base::{Collection, Generation};
 use index::{Reader, Snapshot};
 use tantivy::DocAddress;
+use tracing::warn;
 
 use crate::candidates::{self, Best, StaticRank, Words};
 use crate::generation::{Follower, Links};
@@ -57,11 +58,15 @@ impl Searcher {
 
     /// Like [`Self::open`], with chosen weights and deadline.
     ///
-    /// Fails when there is an index that cannot be read.
+    /// An index that is damaged is no reason to fail here: its writer fills it again, and until
+    /// then each search says so. Fails when there is an index that is not ours.
     pub fn open_with(collection: &Collection, options: Options) -> Result<Self, Error> {
         let links = Follower::new(collection.clone());
         let searcher = Self { index: Reader::open(&collection.index()), links, options };
-        searcher.index.snapshot()?;
+        match searcher.index.snapshot() {
+            Err(error @ index::Error::Damaged { .. }) => warn!(%error, "index cannot be searched"),
+            opened => drop(opened?),
+        }
         searcher.links.links();
         Ok(searcher)
     }

@@ -187,3 +187,42 @@ fn many_commits_leave_few_segments() {
     assert!(snapshot.searcher.segment_readers().len() < 20);
     assert_eq!(snapshot.searcher.num_docs(), 60);
 }
+
+/// IDX-08.
+#[test]
+fn a_reader_finds_its_pages_while_segments_are_merged_and_removed() {
+    let mut web = Web::new();
+    for number in 0..100 {
+        web.push(&page(number, &format!("http://a.example/{number}"), "jaguar"));
+    }
+    web.index();
+    let reader = Reader::open(&web.collection.index());
+    let held = reader.snapshot().unwrap().unwrap();
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let searching = scope.spawn(|| {
+            while !done.load(Ordering::Relaxed) {
+                reader.reload().unwrap();
+                let snapshot = reader.snapshot().unwrap().unwrap();
+                assert!(snapshot.searcher.num_docs() >= 100);
+                let address = snapshot.find(base::PageId::new(0, 7).unwrap()).unwrap().unwrap();
+                assert!(snapshot.stored(address).unwrap().is_some());
+            }
+        });
+        // Each page again, one commit each: merges, and old segments that are removed.
+        let mut writer = Writer::open(&web.collection.index(), OPTIONS).unwrap();
+        let start = base::log::Position::START;
+        let mut log = base::pages::Reader::open(&web.collection.pages(), start).unwrap();
+        while let Some(entry) = log.next_entry().unwrap() {
+            writer.apply(&entry).unwrap();
+            writer.commit().unwrap();
+        }
+        writer.finish().unwrap();
+        done.store(true, Ordering::Relaxed);
+        searching.join().unwrap();
+    });
+    for number in 0..100 {
+        let address = held.find(base::PageId::new(0, number).unwrap()).unwrap().unwrap();
+        assert!(held.stored(address).unwrap().is_some());
+    }
+}

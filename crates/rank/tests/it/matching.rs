@@ -155,6 +155,24 @@ fn a_collection_without_an_index_answers_nothing() {
     assert_eq!((searcher.num_docs().unwrap(), searcher.generation()), (0, None));
 }
 
+#[test]
+fn a_damaged_index_is_searched_again_once_it_is_rebuilt() {
+    let web = Web::of_texts(&JAGUARS);
+    let meta = web.collection.index().join("meta.json");
+    std::fs::write(&meta, "{").unwrap();
+    let searcher = web.searcher();
+    let error = searcher.search(&Request::new("cat")).unwrap_err();
+    assert!(matches!(error, Error::Open(index::Error::Damaged { .. })), "{error}");
+    web.index();
+    let begun = std::time::Instant::now();
+    loop {
+        match searcher.search(&Request::new("cat")) {
+            Ok(results) if !results.hits.is_empty() => break,
+            _ => assert!(begun.elapsed().as_secs() < 20),
+        }
+    }
+}
+
 /// QRY-17.
 #[test]
 fn windows_are_bounded_and_fit_together() {
