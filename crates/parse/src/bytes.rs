@@ -96,15 +96,22 @@ impl Iterator for Attributes<'_> {
     }
 }
 
-/// Returns the first place at or after `from` where a tag begins (`<a`, `</a`), with the place
-/// behind its name. Comments and declarations are passed over.
-pub(crate) fn next_tag(bytes: &[u8], mut from: usize) -> Option<(usize, usize)> {
+/// What stands between angle brackets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Markup {
+    /// `<a …` or `</a …`: where it begins, and the place behind its name.
+    Tag { start: usize, behind_name: usize },
+    /// A comment, from its `<` to behind its end.
+    Comment { start: usize, end: usize },
+}
+
+/// Returns the first tag or comment at or after `from`. Declarations are passed over.
+pub(crate) fn next_markup(bytes: &[u8], mut from: usize) -> Option<Markup> {
     loop {
         let start = from + bytes.get(from..)?.iter().position(|byte| *byte == b'<')?;
         let rest = &bytes[start + 1..];
         if rest.starts_with(b"!--") {
-            from = comment_end(bytes, start + 4);
-            continue;
+            return Some(Markup::Comment { start, end: comment_end(bytes, start + 4) });
         }
         let name = usize::from(rest.first() == Some(&b'/'));
         match rest.get(name) {
@@ -112,14 +119,24 @@ pub(crate) fn next_tag(bytes: &[u8], mut from: usize) -> Option<(usize, usize)> 
                 let name = start + 1 + name;
                 let stop = |byte: &u8| is_space(*byte) || matches!(byte, b'/' | b'>');
                 let tail = &bytes[name..];
-                let end = name + tail.iter().position(stop).unwrap_or(tail.len());
-                return Some((start, end));
+                let behind_name = name + tail.iter().position(stop).unwrap_or(tail.len());
+                return Some(Markup::Tag { start, behind_name });
             }
             Some(b'!' | b'?') => {
                 let end = rest.iter().position(|byte| *byte == b'>').unwrap_or(rest.len());
                 from = start + 1 + end;
             }
             _ => from = start + 1,
+        }
+    }
+}
+
+/// Returns the first tag at or after `from`: where it begins, and the place behind its name.
+pub(crate) fn next_tag(bytes: &[u8], mut from: usize) -> Option<(usize, usize)> {
+    loop {
+        match next_markup(bytes, from)? {
+            Markup::Tag { start, behind_name } => return Some((start, behind_name)),
+            Markup::Comment { end, .. } => from = end,
         }
     }
 }

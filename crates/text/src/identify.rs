@@ -20,6 +20,8 @@ const ENOUGH_LETTERS: usize = 24;
 const WHOLE_VOTE: u32 = 60;
 /// Votes of one language that make evidence: a few words shared by two or three languages.
 const ENOUGH_VOTES: u32 = WHOLE_VOTE;
+/// Votes of one language that leave no doubt if no other has half of them.
+const LANDSLIDE_VOTES: u32 = 12 * WHOLE_VOTE;
 
 /// Returns the language of `text`, or `None` if it cannot be told.
 ///
@@ -30,13 +32,19 @@ const ENOUGH_VOTES: u32 = WHOLE_VOTE;
 /// Cost: bounded, whatever the length of the text.
 pub fn identify(text: &str, declared: Option<Language>) -> Option<Language> {
     let sample = sample(text);
+    let votes = Votes::count(&sample);
+    if let Some(winner) = votes.landslide()
+        && declared.is_none_or(|declared| declared == winner)
+    {
+        return Some(winner);
+    }
     let info = Detector::new().detect(&sample)?;
     let evidence = Evidence {
         script: info.script(),
         lang: info.lang(),
         letters: sample.chars().filter(|character| character.is_alphabetic()).count(),
         is_reliable: info.is_reliable(),
-        votes: Votes::count(&sample),
+        votes,
     };
     match declared {
         Some(declared) if evidence.allows(declared) => Some(declared),
@@ -138,6 +146,20 @@ impl Votes {
 
     fn of(&self, language: Language) -> u32 {
         self.0.get(&language).copied().unwrap_or_default()
+    }
+
+    /// Returns the winner if nobody comes near it: then the statistics, which cost ten times as
+    /// much, need not be asked. Not if a relative without a list may hide behind it.
+    fn landslide(&self) -> Option<Language> {
+        let winner = self.winner()?;
+        let best = self.of(winner);
+        let is_alone =
+            |(language, votes): (&Language, &u32)| *language == winner || 2 * votes < best;
+        let is_hidden = |other: Language| {
+            are_relatives(winner, other) && stop_words::of(other.code()).is_empty()
+        };
+        (best >= LANDSLIDE_VOTES && self.0.iter().all(is_alone) && !Language::all().any(is_hidden))
+            .then_some(winner)
     }
 
     /// Returns the language with the most votes, if they are enough and clearly the most.

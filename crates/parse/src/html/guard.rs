@@ -30,9 +30,14 @@ const FORMATTING: usize = 64;
 /// How much deeper than the limit links and raw text elements may stand: dropping them would
 /// lose the link, or show the script as text.
 const SPARE_DEPTH: usize = 64;
-/// Separators inside one unfinished tag after which reading ends. Reached only where the trimming
-/// scan and the parser disagree about what is a tag.
-const PATIENCE: usize = 20_000;
+/// Comparisons of attributes after which reading ends. Reached only where the trimming scan and
+/// the parser disagree about what is a tag; a second's work.
+const PATIENCE: usize = 1_000_000_000;
+
+/// A tag costs as much as the stack is deep. Pages made by people have at most a few hundred tags
+/// deeper than this; after so many reading ends.
+const DEEP: usize = 256;
+const DEEP_TAGS: u32 = 200_000;
 
 /// What came of building a tree.
 pub(super) struct Built {
@@ -55,6 +60,7 @@ pub(super) fn build(text: &str, options: &Options) -> Built {
         dropped: RefCell::default(),
         is_flattened: Cell::new(false),
         is_silent: Cell::new(true),
+        deep_tags: Cell::new(0),
     };
     let tokenizer = Tokenizer::new(guard, TokenizerOpts::default());
     let is_cut = !feed(&tokenizer, text, options.nodes);
@@ -67,7 +73,7 @@ pub(super) fn build(text: &str, options: &Options) -> Built {
 /// Feeds all text; returns false if a limit ended it early.
 fn feed(tokenizer: &Tokenizer<Guard>, text: &str, most_nodes: usize) -> bool {
     let queue = BufferQueue::default();
-    let mut separators = 0;
+    let (mut separators, mut comparisons) = (0, 0);
     let mut rest = text;
     while !rest.is_empty() {
         let (chunk, behind) = rest.split_at(rest.floor_char_boundary(CHUNK_BYTES));
@@ -80,11 +86,15 @@ fn feed(tokenizer: &Tokenizer<Guard>, text: &str, most_nodes: usize) -> bool {
         }
         if tokenizer.sink.is_silent.replace(true) {
             let is_separator = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'/';
-            separators += chunk.bytes().filter(is_separator).count();
+            // Nothing but one unfinished tag or comment: at worst each separator begins an
+            // attribute, which is compared with all before it.
+            let more = chunk.bytes().filter(is_separator).count();
+            separators += more;
+            comparisons += separators * more;
         } else {
             separators = 0;
         }
-        if separators > PATIENCE {
+        if comparisons > PATIENCE || tokenizer.sink.deep_tags.get() > DEEP_TAGS {
             return false;
         }
     }
@@ -106,6 +116,8 @@ struct Guard {
     is_flattened: Cell<bool>,
     /// Whether no token came since it was last set.
     is_silent: Cell<bool>,
+    /// Tags passed while the stack was deep.
+    deep_tags: Cell<u32>,
 }
 
 /// Sizes of the tree builder's lists.
@@ -209,6 +221,9 @@ impl TokenSink for Guard {
             _ => self.is_silent.set(false),
         }
         self.is_fresh.set(false);
+        if self.look.get().open > DEEP && matches!(token, Token::TagToken(_)) {
+            self.deep_tags.set(self.deep_tags.get() + 1);
+        }
         self.builder.process_token(token, line)
     }
 

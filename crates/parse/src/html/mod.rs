@@ -1,6 +1,7 @@
 //! A page of HTML: bound it, build its tree, walk the tree once.
 //!
-//! 1. [`trim`] drops attributes past the limit before the parser compares them pair by pair.
+//! 1. [`trim`] drops attributes past the limit before the parser compares them pair by pair,
+//!    and long comments.
 //! 2. [`guard`] feeds html5ever and keeps its stack of open elements small.
 //! 3. [`tree`] holds the nodes in one vector; nothing in it recurses.
 //! 4. [`walk`] reads text, links, title and robots wishes in one pass.
@@ -25,12 +26,9 @@ pub(crate) fn read(
     links: &mut Collector,
     parsed: &mut Parsed,
 ) -> Option<Language> {
-    let trimmed = trim::attributes(text, options.attributes);
-    if trimmed.is_some() {
-        parsed.oddities.push(Oddity::NodesCut);
-    }
-    let built = guard::build(trimmed.as_deref().unwrap_or(text), options);
-    if built.is_cut {
+    let trimmed = trim::trim(text, options.attributes);
+    let built = guard::build(trimmed.text.as_deref().unwrap_or(text), options);
+    if built.is_cut || trimmed.has_lost_attributes {
         parsed.oddities.push(Oddity::NodesCut);
     }
     if built.is_flattened {

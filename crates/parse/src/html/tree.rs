@@ -4,7 +4,8 @@
 //! deep the page nests (HTM-01).
 
 use std::borrow::Cow;
-use std::cell::{Cell, Ref, RefCell};
+use std::cell::{Ref, RefCell};
+use std::num::NonZeroU32;
 
 use html5ever::interface::tree_builder::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
@@ -12,7 +13,16 @@ use html5ever::{Attribute, LocalName, QualName};
 
 /// Names a node of a [`Tree`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct NodeId(u32);
+pub(super) struct NodeId(NonZeroU32);
+
+impl NodeId {
+    /// The document. Numbers begin at one so that an absent neighbour costs no room.
+    const ROOT: Self = Self(NonZeroU32::MIN);
+
+    fn index(self) -> usize {
+        self.0.get() as usize - 1
+    }
+}
 
 /// A finished tree.
 pub(super) struct Tree {
@@ -60,19 +70,19 @@ impl Element {
 
 impl Tree {
     pub(super) fn root(&self) -> NodeId {
-        NodeId(0)
+        NodeId::ROOT
     }
 
     pub(super) fn data(&self, node: NodeId) -> &Data {
-        &self.nodes[node.0 as usize].data
+        &self.nodes[node.index()].data
     }
 
     pub(super) fn first_child(&self, node: NodeId) -> Option<NodeId> {
-        self.nodes[node.0 as usize].first_child
+        self.nodes[node.index()].first_child
     }
 
     pub(super) fn next(&self, node: NodeId) -> Option<NodeId> {
-        self.nodes[node.0 as usize].next
+        self.nodes[node.index()].next
     }
 
     /// Returns the text directly inside an element, as of `<title>`.
@@ -92,19 +102,17 @@ impl Tree {
 /// Builds a [`Tree`]. html5ever calls it through shared references, hence the cells.
 pub(super) struct Builder {
     nodes: RefCell<Vec<Node>>,
-    /// Counts what was made; an overflow of numbers is far beyond the node limit.
-    count: Cell<u32>,
 }
 
 impl Builder {
     pub(super) fn new() -> Self {
-        let builder = Self { nodes: RefCell::default(), count: Cell::new(0) };
+        let builder = Self { nodes: RefCell::default() };
         builder.make(Data::Root);
         builder
     }
 
     pub(super) fn num_nodes(&self) -> usize {
-        self.count.get() as usize
+        self.nodes.borrow().len()
     }
 
     pub(super) fn finish(self) -> Tree {
@@ -113,16 +121,15 @@ impl Builder {
 
     /// Returns whether a node is an element whose name passes.
     pub(super) fn is_element(&self, node: NodeId, passes: impl Fn(&QualName) -> bool) -> bool {
-        match &self.nodes.borrow()[node.0 as usize].data {
+        match &self.nodes.borrow()[node.index()].data {
             Data::Element(element) => passes(&element.name),
             _ => false,
         }
     }
 
     fn make(&self, data: Data) -> NodeId {
-        let id = self.count.get();
-        self.count.set(id + 1);
-        self.nodes.borrow_mut().push(Node {
+        let nodes = &mut *self.nodes.borrow_mut();
+        nodes.push(Node {
             parent: None,
             previous: None,
             next: None,
@@ -130,7 +137,8 @@ impl Builder {
             last_child: None,
             data,
         });
-        NodeId(id)
+        let number = u32::try_from(nodes.len()).ok().and_then(NonZeroU32::new);
+        NodeId(number.expect("the guard stops feeding long before 2^32 nodes"))
     }
 
     /// Appends text to the text node there is, or makes one.
@@ -139,8 +147,7 @@ impl Builder {
             NodeOrText::AppendNode(node) => Some(node),
             NodeOrText::AppendText(text) => {
                 if let Some(neighbour) = neighbour
-                    && let Data::Text(before) =
-                        &mut self.nodes.borrow_mut()[neighbour.0 as usize].data
+                    && let Data::Text(before) = &mut self.nodes.borrow_mut()[neighbour.index()].data
                 {
                     before.push_tendril(&text);
                     return None;
@@ -152,48 +159,48 @@ impl Builder {
 
     fn detach(&self, node: NodeId) {
         let nodes = &mut *self.nodes.borrow_mut();
-        let here = &mut nodes[node.0 as usize];
+        let here = &mut nodes[node.index()];
         let (parent, previous, next) = (here.parent.take(), here.previous.take(), here.next.take());
         if let Some(next) = next {
-            nodes[next.0 as usize].previous = previous;
+            nodes[next.index()].previous = previous;
         } else if let Some(parent) = parent {
-            nodes[parent.0 as usize].last_child = previous;
+            nodes[parent.index()].last_child = previous;
         }
         if let Some(previous) = previous {
-            nodes[previous.0 as usize].next = next;
+            nodes[previous.index()].next = next;
         } else if let Some(parent) = parent {
-            nodes[parent.0 as usize].first_child = next;
+            nodes[parent.index()].first_child = next;
         }
     }
 
     fn append_node(&self, parent: NodeId, child: NodeId) {
         self.detach(child);
         let nodes = &mut *self.nodes.borrow_mut();
-        let last = nodes[parent.0 as usize].last_child.replace(child);
+        let last = nodes[parent.index()].last_child.replace(child);
         match last {
-            Some(last) => nodes[last.0 as usize].next = Some(child),
-            None => nodes[parent.0 as usize].first_child = Some(child),
+            Some(last) => nodes[last.index()].next = Some(child),
+            None => nodes[parent.index()].first_child = Some(child),
         }
-        let here = &mut nodes[child.0 as usize];
+        let here = &mut nodes[child.index()];
         (here.parent, here.previous) = (Some(parent), last);
     }
 
     fn insert_before(&self, sibling: NodeId, node: NodeId) {
         self.detach(node);
         let nodes = &mut *self.nodes.borrow_mut();
-        let parent = nodes[sibling.0 as usize].parent;
-        let previous = nodes[sibling.0 as usize].previous.replace(node);
+        let parent = nodes[sibling.index()].parent;
+        let previous = nodes[sibling.index()].previous.replace(node);
         match (previous, parent) {
-            (Some(previous), _) => nodes[previous.0 as usize].next = Some(node),
-            (None, Some(parent)) => nodes[parent.0 as usize].first_child = Some(node),
+            (Some(previous), _) => nodes[previous.index()].next = Some(node),
+            (None, Some(parent)) => nodes[parent.index()].first_child = Some(node),
             (None, None) => {}
         }
-        let here = &mut nodes[node.0 as usize];
+        let here = &mut nodes[node.index()];
         (here.parent, here.previous, here.next) = (parent, previous, Some(sibling));
     }
 
     fn previous(&self, node: NodeId) -> Option<NodeId> {
-        self.nodes.borrow()[node.0 as usize].previous
+        self.nodes.borrow()[node.index()].previous
     }
 }
 
@@ -209,11 +216,11 @@ impl TreeSink for Builder {
     fn parse_error(&self, _: Cow<'static, str>) {}
 
     fn get_document(&self) -> NodeId {
-        NodeId(0)
+        NodeId::ROOT
     }
 
     fn elem_name<'a>(&'a self, target: &'a NodeId) -> Ref<'a, QualName> {
-        Ref::map(self.nodes.borrow(), |nodes| match &nodes[target.0 as usize].data {
+        Ref::map(self.nodes.borrow(), |nodes| match &nodes[target.index()].data {
             Data::Element(element) => &element.name,
             _ => unreachable!("the tree builder asks only elements for their names"),
         })
@@ -239,7 +246,7 @@ impl TreeSink for Builder {
     }
 
     fn append(&self, parent: &NodeId, child: NodeOrText<NodeId>) {
-        let last = self.nodes.borrow()[parent.0 as usize].last_child;
+        let last = self.nodes.borrow()[parent.index()].last_child;
         if let Some(child) = self.child(last, child) {
             self.append_node(*parent, child);
         }
@@ -251,7 +258,7 @@ impl TreeSink for Builder {
         before: &NodeId,
         child: NodeOrText<NodeId>,
     ) {
-        if self.nodes.borrow()[element.0 as usize].parent.is_some() {
+        if self.nodes.borrow()[element.index()].parent.is_some() {
             self.append_before_sibling(element, child);
         } else {
             self.append(before, child);
@@ -261,7 +268,7 @@ impl TreeSink for Builder {
     fn append_doctype_to_document(&self, _: StrTendril, _: StrTendril, _: StrTendril) {}
 
     fn get_template_contents(&self, target: &NodeId) -> NodeId {
-        match &self.nodes.borrow()[target.0 as usize].data {
+        match &self.nodes.borrow()[target.index()].data {
             Data::Element(Element { template: Some(contents), .. }) => *contents,
             _ => unreachable!("the tree builder asks only templates for their contents"),
         }
@@ -281,7 +288,7 @@ impl TreeSink for Builder {
     }
 
     fn add_attrs_if_missing(&self, target: &NodeId, attributes: Vec<Attribute>) {
-        if let Data::Element(element) = &mut self.nodes.borrow_mut()[target.0 as usize].data {
+        if let Data::Element(element) = &mut self.nodes.borrow_mut()[target.index()].data {
             // The guard passes a few dozen names only, so this list stays short.
             for attribute in attributes {
                 if element.attribute(&attribute.name.local).is_none() {
@@ -297,14 +304,14 @@ impl TreeSink for Builder {
 
     fn reparent_children(&self, node: &NodeId, new_parent: &NodeId) {
         loop {
-            let child = self.nodes.borrow()[node.0 as usize].first_child;
+            let child = self.nodes.borrow()[node.index()].first_child;
             let Some(child) = child else { break };
             self.append_node(*new_parent, child);
         }
     }
 
     fn is_mathml_annotation_xml_integration_point(&self, handle: &NodeId) -> bool {
-        match &self.nodes.borrow()[handle.0 as usize].data {
+        match &self.nodes.borrow()[handle.index()].data {
             Data::Element(element) => element.is_integration_point,
             _ => false,
         }

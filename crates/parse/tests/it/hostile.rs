@@ -66,6 +66,13 @@ fn htm_04_giants_are_bounded() {
 }
 
 #[test]
+fn a_long_comment_does_not_end_the_page() {
+    let parsed = page(&format!("<p>before<!--{}--><p>after", " x".repeat(1 << 20)));
+    assert_eq!(words(&parsed), "before | after");
+    assert_eq!(parsed.oddities, []);
+}
+
+#[test]
 fn a_longer_body_is_cut_and_said() {
     let parsed = page(&"<p>text</p>\n".repeat(500_000));
     assert!(has(&parsed, Oddity::BodyCut));
