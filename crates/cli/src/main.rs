@@ -1,1 +1,93 @@
-fn main() {}
+//! The one program: crawl, index, analyse, serve and search, from the command line.
+//!
+//! - Place in the flow: above all stages; the only crate that runs them.
+//! - Reads and writes: `lookfar.toml`, `seeds.txt` and `status.json` of a collection; the
+//!   stages read and write the rest.
+//! - Start at: `args.rs` for what can be asked, `engine.rs` for how stages run together.
+//! - Promises: data on stdout, everything else on stderr; exit code 0 for done, 1 for nothing
+//!   found or a failed check, 2 for an error; one clear line says what to do.
+//! - Does not: contain any stage's logic.
+
+mod analyst;
+mod args;
+mod command;
+mod config;
+mod engine;
+mod hint;
+mod live;
+mod numbers;
+mod place;
+
+use std::io::{IsTerminal, Write};
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::Parser;
+use tracing_subscriber::EnvFilter;
+
+use args::{Args, Command};
+
+/// How a command ended, when it did not fail.
+pub(crate) enum Done {
+    /// It did what was asked.
+    Well,
+    /// Nothing was found, or a check found something.
+    Empty,
+}
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    log_to_stderr(args.verbose);
+    match run(args) {
+        Ok(Done::Well) => ExitCode::SUCCESS,
+        Ok(Done::Empty) => ExitCode::from(1),
+        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            let mut text = format!("error: {error}\n");
+            for cause in error.chain().skip(1) {
+                text += &format!("  caused by: {cause}\n");
+            }
+            if let Some(hint) = hint::hint(&error) {
+                text += &format!("hint: {hint}\n");
+            }
+            // If stderr is gone too, the exit code still says it.
+            let _ = std::io::stderr().write_all(text.as_bytes());
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(args: Args) -> Result<Done> {
+    let dir = &args.dir;
+    match args.command {
+        Command::Demo(demo) => command::demo::run(dir, &demo),
+        Command::Up(up) => command::up::run(dir, &up),
+        Command::Crawl(crawl) => command::crawl::run(dir, &crawl),
+        Command::Serve(serve) => command::serve::run(dir, &serve),
+        Command::Search(search) => command::search::run(dir, &search),
+        Command::Status(status) => command::status::run(dir, status),
+        Command::Check => command::check::run(dir),
+    }
+}
+
+/// Warnings and errors by default; `-v` adds what stages do, `-vv` each host, `-vvv` each page.
+/// `RUST_LOG` says it in detail.
+fn log_to_stderr(verbose: u8) {
+    let level = ["warn", "info", "debug", "trace"][usize::from(verbose.min(3))];
+    let ours = ["base", "text", "archive", "parse", "crawl", "graph", "index", "rank", "serve"];
+    let directives: Vec<String> = ours.iter().map(|name| format!("{name}={level}")).collect();
+    let default = || EnvFilter::new(format!("warn,lookfar={level},{}", directives.join(",")));
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| default());
+    let colours = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(colours)
+        .init();
+}
+
+/// A reader that has seen enough (`lookfar search … | head`) is not an error.
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    let mut causes = error.chain().filter_map(|cause| cause.downcast_ref::<std::io::Error>());
+    causes.any(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+}

@@ -1,0 +1,130 @@
+//! What can be asked on the command line, with the words that teach it.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand};
+
+use crate::config::Span;
+
+/// A complete web search engine: crawl, archive, index, rank, serve.
+#[derive(Parser)]
+#[command(name = "lookfar", version, about, arg_required_else_help = true)]
+#[command(after_help = "First steps:
+  lookfar demo                       crawl a made-up web and search it at http://127.0.0.1:7700
+  lookfar up https://example.org/    crawl a site, index it and serve the search page
+  lookfar search 'jaguar -car'       ask from the command line, also while the crawl runs
+
+Exit codes: 0 done, 1 nothing found or a check failed, 2 error.")]
+pub(crate) struct Args {
+    /// Folder of the collection: the crawl and everything made from it.
+    #[arg(long, global = true, default_value = "./lookfar", value_name = "FOLDER")]
+    pub(crate) dir: PathBuf,
+    /// Says more on stderr: -v what stages do, -vv each host, -vvv each page.
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    pub(crate) verbose: u8,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Crawls a made-up web on this machine and serves a search page over it.
+    ///
+    /// Nothing leaves the machine. Some 2,000 pages on 60 hosts show what a web holds: several
+    /// languages, near duplicates, a spam farm, traps, pages known only by their links.
+    Demo(DemoArgs),
+    /// Crawls, indexes, ranks and serves, all at the same time.
+    ///
+    /// Give the pages to begin at; without any, it goes on where it stopped. Ctrl-C ends cleanly.
+    Up(UpArgs),
+    /// Crawls and indexes without serving a page.
+    Crawl(CrawlArgs),
+    /// Serves the search page over what is there, without crawling.
+    Serve(ServeArgs),
+    /// Answers a query; also while a crawl runs.
+    ///
+    /// Words must all occur unless joined by OR; NOT or - leaves out; "…" is a phrase;
+    /// parentheses group.
+    Search(SearchArgs),
+    /// Tells how large the collection is and what the crawl is doing.
+    Status(StatusArgs),
+    /// Verifies every file of the collection; exit code 1 if something is wrong.
+    Check,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct DemoArgs {
+    /// Ends when everything is crawled, indexed and ranked.
+    #[arg(long)]
+    pub(crate) until_idle: bool,
+    /// Serves no search page.
+    #[arg(long)]
+    pub(crate) no_serve: bool,
+    /// Port of the search page on 127.0.0.1.
+    #[arg(long, default_value_t = 7700, value_name = "N")]
+    pub(crate) port: u16,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct UpArgs {
+    /// Pages to begin at.
+    #[arg(value_name = "URL")]
+    pub(crate) seeds: Vec<String>,
+    /// Port of the search page on 127.0.0.1, instead of `serve.listen` in lookfar.toml.
+    #[arg(long, value_name = "N")]
+    pub(crate) port: Option<u16>,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct CrawlArgs {
+    /// Pages to begin at.
+    #[arg(value_name = "URL")]
+    pub(crate) seeds: Vec<String>,
+    /// Ends when nothing is left to fetch.
+    #[arg(long)]
+    pub(crate) until_idle: bool,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+}
+
+/// Limits that go before those of lookfar.toml, for this run.
+#[derive(clap::Args)]
+pub(crate) struct LimitArgs {
+    /// Most pages in all.
+    #[arg(long, value_name = "N")]
+    pub(crate) pages: Option<u64>,
+    /// Most links between a seed and a page.
+    #[arg(long, value_name = "N")]
+    pub(crate) depth: Option<u16>,
+    /// Shortest time between two requests to one host (1s, 250ms).
+    #[arg(long, value_name = "TIME")]
+    pub(crate) delay: Option<Span>,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct ServeArgs {
+    /// Port on 127.0.0.1, instead of `serve.listen` in lookfar.toml.
+    #[arg(long, value_name = "N")]
+    pub(crate) port: Option<u16>,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct SearchArgs {
+    /// The query.
+    pub(crate) query: String,
+    /// How many answers.
+    #[arg(short, default_value_t = 10, value_name = "N")]
+    pub(crate) k: usize,
+    /// One JSON object per line: url, title, snippet, score and more.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Clone, Copy, clap::Args)]
+pub(crate) struct StatusArgs {
+    /// One JSON object.
+    #[arg(long)]
+    pub(crate) json: bool,
+}

@@ -1,0 +1,20 @@
+//! `lookfar crawl`: crawl, index and rank, without a page.
+
+use std::path::Path;
+
+use ::crawl::Ending;
+use anyhow::Result;
+
+use crate::Done;
+use crate::args::CrawlArgs;
+use crate::engine::{self, Job};
+use crate::place::{DEFAULT, Place, parse_seeds, refuse_unreachable};
+
+pub(crate) fn run(dir: &Path, args: &CrawlArgs) -> Result<Done> {
+    let seeds = parse_seeds(&args.seeds)?;
+    let mut place = Place::open(dir, &seeds, DEFAULT, refuse_unreachable)?;
+    place.limit(&args.limits);
+    let ending = if args.until_idle { Ending::Idle } else { Ending::Stop };
+    engine::run(place, Job { ending, page: None })?;
+    Ok(Done::Well)
+}

@@ -1,0 +1,9 @@
+//! One module per subcommand.
+
+pub(crate) mod check;
+pub(crate) mod crawl;
+pub(crate) mod demo;
+pub(crate) mod search;
+pub(crate) mod serve;
+pub(crate) mod status;
+pub(crate) mod up;

@@ -1,0 +1,46 @@
+//! `lookfar serve`: the search page over what is there.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use base::Collection;
+use rank::Searcher;
+
+use crate::Done;
+use crate::args::ServeArgs;
+use crate::config::Config;
+use crate::engine::{page_url, status};
+use crate::live::Live;
+use crate::numbers::Numbers;
+
+use super::up::{listen_address, page_options};
+
+/// How long numbers read from disk are shown before they are read again.
+const NUMBERS_FOR: Duration = Duration::from_secs(2);
+
+pub(crate) fn run(dir: &Path, args: &ServeArgs) -> Result<Done> {
+    let collection = Collection::open(dir)?;
+    let config = Config::read(&collection.config())?;
+    let listener = ::serve::Listener::bind(listen_address(&config, args.port))?;
+    let searcher = Arc::new(Searcher::open(&collection)?);
+    let numbers = Mutex::new((Instant::now(), Numbers::read(&collection)?));
+    let told = move || {
+        let mut numbers = numbers.lock().unwrap_or_else(PoisonError::into_inner);
+        if numbers.0.elapsed() > NUMBERS_FOR {
+            // What cannot be read now is shown as it was.
+            let fresh = Numbers::read(&collection).unwrap_or_else(|_| numbers.1.clone());
+            *numbers = (Instant::now(), fresh);
+        }
+        status(&numbers.1)
+    };
+    Live::new().say(&format!("search page: {}", page_url(listener.address()?)));
+    let state = ::serve::State::new(searcher, Arc::new(told), page_options(&config));
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let stop = async {
+        let _ = tokio::signal::ctrl_c().await;
+    };
+    runtime.block_on(::serve::run(listener, state, stop))?;
+    Ok(Done::Well)
+}

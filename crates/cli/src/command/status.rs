@@ -1,0 +1,52 @@
+//! `lookfar status`: how large the collection is and what the crawl is doing.
+
+use std::io::Write;
+use std::path::Path;
+
+use anyhow::Result;
+use base::Collection;
+use indicatif::{HumanBytes, HumanCount};
+
+use crate::Done;
+use crate::args::StatusArgs;
+use crate::numbers::Numbers;
+
+pub(crate) fn run(dir: &Path, args: StatusArgs) -> Result<Done> {
+    let collection = Collection::open(dir)?;
+    let numbers = Numbers::read(&collection)?;
+    let mut out = std::io::stdout().lock();
+    if args.json {
+        writeln!(out, "{}", serde_json::to_string(&numbers)?)?;
+        return Ok(Done::Well);
+    }
+    let state = match numbers.is_crawling {
+        true => format!("crawling, {:.1} pages/s", numbers.pages_per_second),
+        false => "not crawling".to_owned(),
+    };
+    let rows = [
+        ("state", state),
+        ("pages fetched", HumanCount(numbers.pages_fetched).to_string()),
+        ("URLs known", HumanCount(numbers.urls_known).to_string()),
+        ("URLs waiting", HumanCount(numbers.urls_waiting).to_string()),
+        ("hosts", HumanCount(numbers.hosts).to_string()),
+        ("page-log records", HumanCount(numbers.page_log_records).to_string()),
+        ("documents indexed", HumanCount(numbers.documents_indexed).to_string()),
+        (
+            "graph",
+            format!(
+                "{} nodes, {} arcs",
+                HumanCount(numbers.graph_nodes),
+                HumanCount(numbers.graph_arcs)
+            ),
+        ),
+        ("generation", numbers.generation.to_string()),
+        ("archive", HumanBytes(numbers.bytes_archived).to_string()),
+    ];
+    for (name, value) in rows {
+        writeln!(out, "{name:<18} {value}")?;
+    }
+    for (reason, count) in &numbers.reasons {
+        writeln!(out, "left out or failed: {reason:<18} {}", HumanCount(*count))?;
+    }
+    Ok(Done::Well)
+}

@@ -1,0 +1,39 @@
+//! `lookfar up`: crawl, index, rank and serve together.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::Path;
+
+use ::crawl::Ending;
+use anyhow::Result;
+
+use crate::Done;
+use crate::args::UpArgs;
+use crate::config::Config;
+use crate::engine::{self, Job};
+use crate::place::{DEFAULT, Place, parse_seeds, refuse_unreachable};
+
+pub(crate) fn run(dir: &Path, args: &UpArgs) -> Result<Done> {
+    let seeds = parse_seeds(&args.seeds)?;
+    let mut listener = None;
+    let mut place = Place::open(dir, &seeds, DEFAULT, |config, new_seeds| {
+        listener = Some(::serve::Listener::bind(listen_address(config, args.port))?);
+        refuse_unreachable(config, new_seeds)
+    })?;
+    place.limit(&args.limits);
+    let page = listener.map(|listener| (listener, page_options(&place.config)));
+    engine::run(place, Job { ending: Ending::Stop, page })?;
+    Ok(Done::Well)
+}
+
+/// Returns where the search page listens; a port on the command line means loopback.
+pub(crate) fn listen_address(config: &Config, port: Option<u16>) -> SocketAddr {
+    match port {
+        Some(port) => SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port),
+        None => config.serve.listen,
+    }
+}
+
+/// Returns how the page is served by this configuration.
+pub(crate) fn page_options(config: &Config) -> ::serve::Options {
+    ::serve::Options { title: config.serve.title.clone(), ..::serve::Options::default() }
+}

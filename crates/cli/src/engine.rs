@@ -1,0 +1,291 @@
+//! All stages at the same time, in one process.
+//!
+//! ```text
+//! crawl (async) ──appends──→ page log ──wakes──→ index (thread)
+//!                                └──now and then──→ analyst (thread): graph, scores, anchors
+//! serve (async) asks what index and analyst have made; the main task shows and tells numbers
+//! ```
+
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, anyhow};
+use base::log::{Position, Tail};
+use crawl::{Crawler, Ending, Stats, Summary};
+use rank::Searcher;
+use tokio::sync::watch;
+
+use crate::analyst::{Analyst, Orders};
+use crate::live::{Live, Rate};
+use crate::numbers::Numbers;
+use crate::place::Place;
+
+/// What the engine is to do.
+pub(crate) struct Job {
+    pub(crate) ending: Ending,
+    /// The search page, if one is wanted; bound already, so that a port in use is known early.
+    pub(crate) page: Option<(serve::Listener, serve::Options)>,
+}
+
+/// Runs everything until Ctrl-C or, if asked, until there is nothing left to do.
+pub(crate) fn run(place: Place, job: Job) -> Result<Summary> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let result = runtime.block_on(all(place, job));
+    // Requests of the search page that still hang are not waited for.
+    runtime.shutdown_timeout(Duration::from_secs(1));
+    result
+}
+
+async fn all(place: Place, job: Job) -> Result<Summary> {
+    let options = place.config.crawl_options(&place.seeds)?;
+    let crawler = Crawler::open(&place.collection, options)?;
+    crawler.add_seeds(&place.seeds)?;
+    let mut live = Live::new();
+    if let (applied, reread) = crawler.recovered()
+        && applied + reread > 0
+    {
+        live.say(&format!(
+            "went on after an interruption: {} pages carried over",
+            applied + reread
+        ));
+    }
+    let (stop_sender, stop) = watch::channel(false);
+    let stages = Stages::start(&place, crawler.tail(), crawler.stats())?;
+    let serving = match job.page {
+        Some((listener, options)) => {
+            Some(stages.serve(&place, listener, options, stop.clone(), &live)?)
+        }
+        None => None,
+    };
+    tokio::spawn(stop_on_signal(stop_sender));
+    let mut crawl = tokio::spawn(crawler.run(stop.clone(), job.ending));
+    let mut tick = tokio::time::interval(Duration::from_millis(250));
+    let summary = loop {
+        tokio::select! {
+            ended = &mut crawl => break ended.context("the crawl died")??,
+            _ = tick.tick() => {
+                live.show(&stages.tell(&place));
+                stages.complain_if_dead()?;
+            }
+        }
+    };
+    let finished = stages.finish(&place, summary, &mut live);
+    if let Some(serving) = serving {
+        serving.abort();
+    }
+    live.finish(&finished?);
+    Ok(summary)
+}
+
+/// The first Ctrl-C (or a polite kill) ends cleanly, the second at once.
+async fn stop_on_signal(stop: watch::Sender<bool>) {
+    use tokio::signal::unix::{SignalKind, signal};
+    let Ok(mut terminate) = signal(SignalKind::terminate()) else { return };
+    for is_second in [false, true] {
+        tokio::select! {
+            _ = tokio::signal::ctrl_c() => {}
+            _ = terminate.recv() => {}
+        }
+        if is_second {
+            std::process::exit(130);
+        }
+        let _ = stop.send(true);
+    }
+}
+
+/// The stages behind the crawl.
+struct Stages {
+    tail: Tail,
+    stats: Arc<Stats>,
+    index: Mutex<Option<JoinHandle<Result<()>>>>,
+    analyst: Mutex<Option<JoinHandle<Result<()>>>>,
+    stop_index: Arc<AtomicBool>,
+    indexed: Arc<Indexed>,
+    orders: Arc<Orders>,
+    pace: Mutex<Pace>,
+    numbers: Arc<Mutex<Numbers>>,
+}
+
+/// How far the index is.
+#[derive(Default)]
+struct Indexed {
+    documents: AtomicU64,
+    position: Mutex<Position>,
+}
+
+/// When things were last shown and written.
+struct Pace {
+    rate: Rate,
+    told: Instant,
+}
+
+/// How often other processes are told.
+const TELL_EVERY: Duration = Duration::from_secs(1);
+
+impl Stages {
+    fn start(place: &Place, tail: Tail, stats: Arc<Stats>) -> Result<Self> {
+        let stop_index = Arc::<AtomicBool>::default();
+        let indexed = Arc::<Indexed>::default();
+        let orders = Arc::<Orders>::default();
+        let index = {
+            let (collection, tail) = (place.collection.clone(), tail.clone());
+            let (stop, indexed) = (stop_index.clone(), indexed.clone());
+            spawn("index", move || {
+                let options = index::Options::default();
+                let told = |committed: index::Committed| indexed.set(committed);
+                Ok(index::follow(&collection, &tail, options, &stop, told)?)
+            })?
+        };
+        let analyst = Analyst {
+            collection: place.collection.clone(),
+            tail: tail.clone(),
+            interval: place.config.index.analyse_every.0,
+            orders: orders.clone(),
+        };
+        let analyst = spawn("analyst", move || analyst.run())?;
+        Ok(Self {
+            tail,
+            stats,
+            index: Mutex::new(Some(index)),
+            analyst: Mutex::new(Some(analyst)),
+            stop_index,
+            indexed,
+            orders,
+            pace: Mutex::new(Pace { rate: Rate::default(), told: Instant::now() }),
+            numbers: Arc::default(),
+        })
+    }
+
+    fn serve(
+        &self,
+        place: &Place,
+        listener: serve::Listener,
+        options: serve::Options,
+        mut stop: watch::Receiver<bool>,
+        live: &Live,
+    ) -> Result<tokio::task::JoinHandle<()>> {
+        let searcher = Arc::new(Searcher::open(&place.collection)?);
+        let numbers = self.numbers.clone();
+        let status = move || status(&numbers.lock().unwrap_or_else(PoisonError::into_inner));
+        let address = listener.address()?;
+        let state = serve::State::new(searcher, Arc::new(status), options);
+        live.say(&format!("search page: {}", page_url(address)));
+        Ok(tokio::spawn(async move {
+            let shutdown = async move { while !*stop.borrow() && stop.changed().await.is_ok() {} };
+            if let Err(error) = serve::run(listener, state, shutdown).await {
+                tracing::error!(%error, "search page stopped");
+            }
+        }))
+    }
+
+    /// Gathers the numbers and, now and then, tells other processes.
+    fn tell(&self, place: &Place) -> Numbers {
+        let mut pace = self.pace.lock().unwrap_or_else(PoisonError::into_inner);
+        let snapshot = self.stats.snapshot();
+        let mut numbers = self.numbers.lock().unwrap_or_else(PoisonError::into_inner);
+        numbers.set_crawl(&snapshot);
+        numbers.is_crawling = true;
+        numbers.pages_per_second = pace.rate.per_second(Instant::now(), snapshot.pages);
+        numbers.documents_indexed = self.indexed.documents.load(Ordering::Relaxed);
+        numbers.generation = self.orders.generation.load(Ordering::Relaxed);
+        if pace.told.elapsed() >= TELL_EVERY {
+            pace.told = Instant::now();
+            if let Err(error) = numbers.tell(&place.collection) {
+                tracing::warn!(error = format!("{error:#}"), "status not written");
+            }
+        }
+        numbers.clone()
+    }
+
+    /// A stage that has ended before it was told to has failed.
+    fn complain_if_dead(&self) -> Result<()> {
+        for (name, thread) in [("index", &self.index), ("analyst", &self.analyst)] {
+            if is_finished(thread) {
+                join(name, thread)?;
+                return Err(anyhow!("the {name} stopped unexpectedly"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the stages: after an idle crawl when they are done with it, else at once.
+    fn finish(&self, place: &Place, summary: Summary, live: &mut Live) -> Result<Numbers> {
+        if summary == Summary::Idle {
+            self.orders.hurry.store(true, Ordering::Relaxed);
+            while !(self.is_indexed() && self.is_analysed()) {
+                live.show(&self.tell(place));
+                self.complain_if_dead()?;
+                std::thread::sleep(Duration::from_millis(50));
+            }
+        }
+        self.stop_index.store(true, Ordering::Relaxed);
+        self.orders.stop.store(true, Ordering::Relaxed);
+        join("index", &self.index)?;
+        join("analyst", &self.analyst)?;
+        let mut numbers = self.tell(place);
+        (numbers.is_crawling, numbers.pages_per_second) = (false, 0.0);
+        numbers.set_derived(&place.collection)?;
+        numbers.tell(&place.collection)?;
+        Ok(numbers)
+    }
+
+    fn is_indexed(&self) -> bool {
+        let position = *self.indexed.position.lock().unwrap_or_else(PoisonError::into_inner);
+        position >= self.tail.durable()
+    }
+
+    fn is_analysed(&self) -> bool {
+        self.orders.is_current.load(Ordering::Relaxed)
+    }
+}
+
+impl Indexed {
+    fn set(&self, committed: index::Committed) {
+        self.documents.store(committed.num_docs, Ordering::Relaxed);
+        *self.position.lock().unwrap_or_else(PoisonError::into_inner) = committed.position;
+    }
+}
+
+/// Returns the address as a person opens it.
+pub(crate) fn page_url(address: SocketAddr) -> String {
+    format!("http://{address}/")
+}
+
+/// Returns what the search page shows of the numbers.
+pub(crate) fn status(numbers: &Numbers) -> serve::Status {
+    serve::Status {
+        pages: numbers.pages_fetched,
+        pages_per_second: numbers.pages_per_second,
+        queue: numbers.urls_waiting,
+        hosts: numbers.hosts,
+        indexed: numbers.documents_indexed,
+        generation: numbers.generation,
+        is_crawling: numbers.is_crawling,
+    }
+}
+
+fn spawn(
+    name: &str,
+    work: impl FnOnce() -> Result<()> + Send + 'static,
+) -> Result<JoinHandle<Result<()>>> {
+    std::thread::Builder::new()
+        .name(name.to_owned())
+        .spawn(work)
+        .with_context(|| format!("cannot start the thread for the {name}"))
+}
+
+fn is_finished(thread: &Mutex<Option<JoinHandle<Result<()>>>>) -> bool {
+    let thread = thread.lock().unwrap_or_else(PoisonError::into_inner);
+    thread.as_ref().is_some_and(JoinHandle::is_finished)
+}
+
+fn join(name: &str, thread: &Mutex<Option<JoinHandle<Result<()>>>>) -> Result<()> {
+    let thread = thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+    match thread {
+        Some(thread) => thread.join().map_err(|_| anyhow!("the {name} died"))?,
+        None => Ok(()),
+    }
+}

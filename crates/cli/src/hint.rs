@@ -1,0 +1,29 @@
+//! What to do about an error, where we know.
+
+use base::collection;
+
+/// Returns advice for an error that a user can do something about.
+pub(crate) fn hint(error: &anyhow::Error) -> Option<String> {
+    error.chain().find_map(|cause| {
+        if let Some(serve::Error::PortInUse { .. }) = cause.downcast_ref() {
+            return Some("choose another port with `--port N`".to_owned());
+        }
+        match cause.downcast_ref::<collection::Error>()? {
+            collection::Error::Missing(_) => {
+                Some("make one with `lookfar up URL`, or try `lookfar demo`".to_owned())
+            }
+            collection::Error::Foreign(_) => {
+                Some("name another folder with `--dir`; this one is left as it is".to_owned())
+            }
+            collection::Error::Newer { .. } => {
+                Some("use the newer Lookfar; this one leaves the folder as it is".to_owned())
+            }
+            collection::Error::InUse(_) => Some(
+                "stop the other process, or name another folder with `--dir`; \
+                 `search`, `serve` and `status` work beside it"
+                    .to_owned(),
+            ),
+            collection::Error::File { .. } => None,
+        }
+    })
+}

@@ -1,0 +1,114 @@
+//! The line on the terminal that says how things go.
+
+use std::collections::VecDeque;
+use std::io::{IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+use indicatif::{HumanCount, ProgressBar, ProgressStyle};
+
+use crate::numbers::Numbers;
+
+/// Shows numbers on stderr: one line that changes on a terminal, a line now and then elsewhere.
+pub(crate) struct Live {
+    bar: Option<ProgressBar>,
+    printed: Instant,
+}
+
+/// How often a line is printed where it cannot be rewritten.
+const PRINT_EVERY: Duration = Duration::from_secs(10);
+
+impl Live {
+    pub(crate) fn new() -> Self {
+        let bar = std::io::stderr().is_terminal().then(|| {
+            let bar = ProgressBar::new_spinner();
+            if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
+                bar.set_style(style);
+            }
+            bar
+        });
+        Self { bar, printed: Instant::now() }
+    }
+
+    /// Shows the numbers as they are now.
+    pub(crate) fn show(&mut self, numbers: &Numbers) {
+        match &self.bar {
+            Some(bar) => {
+                bar.set_message(line(numbers));
+                bar.tick();
+            }
+            None if self.printed.elapsed() >= PRINT_EVERY => {
+                self.printed = Instant::now();
+                self.say(&line(numbers));
+            }
+            None => {}
+        }
+    }
+
+    /// Prints a line that stays.
+    pub(crate) fn say(&self, text: &str) {
+        match &self.bar {
+            Some(bar) => bar.println(text),
+            // A closed stderr is no reason to stop crawling.
+            None => drop(writeln!(std::io::stderr(), "{text}")),
+        }
+    }
+
+    /// Ends with the last numbers.
+    pub(crate) fn finish(self, numbers: &Numbers) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+        drop(writeln!(std::io::stderr(), "{}", line(numbers)));
+    }
+}
+
+fn line(numbers: &Numbers) -> String {
+    format!(
+        "{} pages · {:.1} pages/s · {} queued · {} hosts · {} indexed · generation {}",
+        HumanCount(numbers.pages_fetched),
+        numbers.pages_per_second,
+        HumanCount(numbers.urls_waiting),
+        HumanCount(numbers.hosts),
+        HumanCount(numbers.documents_indexed),
+        numbers.generation,
+    )
+}
+
+/// Pages per second over the last seconds.
+#[derive(Default)]
+pub(crate) struct Rate {
+    seen: VecDeque<(Instant, u64)>,
+}
+
+impl Rate {
+    const WINDOW: Duration = Duration::from_secs(5);
+
+    /// Notes a count; returns the rate.
+    pub(crate) fn per_second(&mut self, now: Instant, count: u64) -> f64 {
+        self.seen.push_back((now, count));
+        while self.seen.len() > 2 && now - self.seen[1].0 > Self::WINDOW {
+            self.seen.pop_front();
+        }
+        let Some((then, before)) = self.seen.front() else { return 0.0 };
+        let seconds = (now - *then).as_secs_f64();
+        if seconds > 0.0 { count.saturating_sub(*before) as f64 / seconds } else { 0.0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rate_is_that_of_the_last_seconds() {
+        let mut rate = Rate::default();
+        let start = Instant::now();
+        assert_eq!(rate.per_second(start, 0), 0.0);
+        let second = |n| start + Duration::from_secs(n);
+        assert_eq!(rate.per_second(second(2), 20), 10.0);
+        for n in 3..20 {
+            rate.per_second(second(n), 20);
+        }
+        assert_eq!(rate.per_second(second(20), 20), 0.0);
+    }
+}

@@ -1,0 +1,102 @@
+//! The numbers of a collection: told by the process that crawls, shown by any other.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context, Result};
+use base::Collection;
+use base::file::{size_below, write_whole};
+use serde::{Deserialize, Serialize};
+
+/// What `lookfar status` tells.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Numbers {
+    /// Pages fetched: responses with status 200.
+    pub(crate) pages_fetched: u64,
+    /// URLs known, fetched or not.
+    pub(crate) urls_known: u64,
+    /// URLs that wait to be fetched.
+    pub(crate) urls_waiting: u64,
+    /// Hosts known.
+    pub(crate) hosts: u64,
+    /// Documents that can be found.
+    pub(crate) documents_indexed: u64,
+    /// Records in the page log: responses of any status.
+    pub(crate) page_log_records: u64,
+    /// Pages in the link graph, fetched or only linked to.
+    pub(crate) graph_nodes: u64,
+    /// Links in it.
+    pub(crate) graph_arcs: u64,
+    /// Number of the link analysis in use; 0 before the first.
+    pub(crate) generation: u64,
+    /// Bytes of the archive files.
+    pub(crate) bytes_archived: u64,
+    /// Bytes of all responses, decoded.
+    pub(crate) bytes_fetched: u64,
+    /// Whether a process is crawling now.
+    pub(crate) is_crawling: bool,
+    /// Pages per second, lately; 0 when not crawling.
+    pub(crate) pages_per_second: f64,
+    /// URLs left out and fetches that failed, by reason.
+    pub(crate) reasons: BTreeMap<String, u64>,
+}
+
+impl Numbers {
+    /// Reads the numbers of a collection, whether or not a process works on it.
+    pub(crate) fn read(collection: &Collection) -> Result<Self> {
+        let mut numbers = match collection.lock() {
+            // Nobody crawls: the stores themselves know best, also after a crash.
+            Ok(_lock) => {
+                let snapshot =
+                    crawl::stored_snapshot(collection).context("cannot read the frontier")?;
+                let mut numbers = Self::default();
+                numbers.set_crawl(&snapshot);
+                numbers
+            }
+            Err(base::collection::Error::InUse(_)) => {
+                Self { is_crawling: true, ..Self::told(collection) }
+            }
+            Err(error) => return Err(error.into()),
+        };
+        numbers.set_derived(collection)?;
+        Ok(numbers)
+    }
+
+    /// Tells other processes.
+    pub(crate) fn tell(&self, collection: &Collection) -> Result<()> {
+        let json = serde_json::to_vec(self).context("numbers are plain data")?;
+        write_whole(&collection.root().join("status.json"), &json)
+            .context("cannot write status.json")
+    }
+
+    /// Takes over what the crawl counts.
+    pub(crate) fn set_crawl(&mut self, snapshot: &crawl::Snapshot) {
+        self.pages_fetched = snapshot.pages;
+        self.urls_known = snapshot.urls;
+        self.urls_waiting = snapshot.queue;
+        self.hosts = snapshot.hosts;
+        self.page_log_records = snapshot.responses;
+        self.bytes_fetched = snapshot.bytes;
+        self.reasons.clone_from(&snapshot.reasons);
+    }
+
+    /// Looks at what the later stages have made.
+    pub(crate) fn set_derived(&mut self, collection: &Collection) -> Result<()> {
+        self.bytes_archived = size_below(&collection.archive());
+        let snapshot =
+            index::Reader::open(&collection.index()).snapshot().context("cannot read the index")?;
+        self.documents_indexed = snapshot.map_or(0, |snapshot| snapshot.searcher.num_docs());
+        if let Some(generation) = collection.generation()? {
+            self.generation = generation.0;
+            let summary = graph::read_summary(&collection.graph(generation))
+                .context("cannot read the graph")?;
+            (self.graph_nodes, self.graph_arcs) = (summary.num_nodes.into(), summary.num_arcs);
+        }
+        Ok(())
+    }
+
+    /// What the crawling process told last; nothing if it has not yet.
+    fn told(collection: &Collection) -> Self {
+        let text = std::fs::read(collection.root().join("status.json")).unwrap_or_default();
+        serde_json::from_slice(&text).unwrap_or_default()
+    }
+}

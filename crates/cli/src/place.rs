@@ -1,0 +1,168 @@
+//! The collection as the command line sees it: folder, configuration, seeds.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use base::Url;
+use base::collection::{Collection, Lock};
+use base::file::write_whole;
+
+use crate::args::LimitArgs;
+use crate::config::{Config, TEMPLATE};
+
+/// A collection that this process may change.
+pub(crate) struct Place {
+    pub(crate) collection: Collection,
+    pub(crate) config: Config,
+    pub(crate) seeds: Vec<Url>,
+    /// Kept until the process ends.
+    pub(crate) _lock: Lock,
+}
+
+impl Place {
+    /// Opens the collection for writing, making it if seeds are given and nothing is there.
+    ///
+    /// `prepare` may look at the configuration and the new seeds, and refuse, before anything is
+    /// made or changed.
+    pub(crate) fn open(
+        dir: &Path,
+        new_seeds: &[Url],
+        template: &str,
+        prepare: impl FnOnce(&Config, &[Url]) -> Result<()>,
+    ) -> Result<Self> {
+        let existing = match Collection::open(dir) {
+            Ok(collection) => Some(collection),
+            Err(base::collection::Error::Missing(_)) if !new_seeds.is_empty() => None,
+            Err(error) => return Err(error.into()),
+        };
+        // Another process may be at work here: ask for the lock before reading what it writes.
+        let held = existing.as_ref().map(Collection::lock).transpose()?;
+        let config = match &existing {
+            Some(collection) => Config::read(&collection.config())?,
+            None => toml::from_str(template).context("the built-in configuration is not valid")?,
+        };
+        let mut seeds = match &existing {
+            Some(collection) => read_seeds(&seeds_path(collection))?,
+            None => Vec::new(),
+        };
+        let fresh: Vec<Url> =
+            new_seeds.iter().filter(|url| !seeds.contains(url)).cloned().collect();
+        prepare(&config, &fresh)?;
+        let collection = match existing {
+            Some(collection) => collection,
+            None => Collection::open_or_create(dir)?,
+        };
+        let lock = match held {
+            Some(lock) => lock,
+            None => collection.lock()?,
+        };
+        if !collection.config().exists() {
+            write_whole(&collection.config(), template.as_bytes())
+                .context("cannot write lookfar.toml")?;
+        }
+        if !fresh.is_empty() {
+            seeds.extend(fresh);
+            write_seeds(&seeds_path(&collection), &seeds)?;
+        }
+        if seeds.is_empty() {
+            bail!("no page to begin at: name one, such as `lookfar up https://example.org/`");
+        }
+        Ok(Self { collection, config, seeds, _lock: lock })
+    }
+
+    /// Lets the limits of this run go before those of the file.
+    pub(crate) fn limit(&mut self, limits: &LimitArgs) {
+        let crawl = &mut self.config.crawl;
+        crawl.pages = limits.pages.unwrap_or(crawl.pages);
+        crawl.depth = limits.depth.unwrap_or(crawl.depth);
+        crawl.delay = limits.delay.unwrap_or(crawl.delay);
+    }
+}
+
+/// The configuration of a new collection.
+pub(crate) const DEFAULT: &str = TEMPLATE;
+
+/// Reads seeds as people type them: `example.org` means its front page.
+pub(crate) fn parse_seeds(texts: &[String]) -> Result<Vec<Url>> {
+    let parse = |text: &String| {
+        let with_scheme =
+            if text.contains("://") { text.clone() } else { format!("https://{text}") };
+        Url::parse(&with_scheme).with_context(|| format!("cannot begin at `{text}`"))
+    };
+    texts.iter().map(parse).collect()
+}
+
+/// Refuses seeds whose hosts cannot be reached by name, before anything is written.
+pub(crate) fn refuse_unreachable(config: &Config, seeds: &[Url]) -> Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let failed = runtime.block_on(crawl::reachable_seeds(seeds, &config.dns_options()))?;
+    let Some((url, failure)) = failed.first() else { return Ok(()) };
+    let host = url.host();
+    match failure {
+        crawl::Failure::NoSuchHost => bail!("there is no host `{host}`: check its spelling"),
+        crawl::Failure::BlockedAddress => bail!(
+            "`{host}` has an address that is not public: to crawl this machine or an intranet, \
+             set `crawl.addresses` in lookfar.toml to \"loopback\" or \"private\""
+        ),
+        _ => bail!("cannot look up `{host}`: is this machine connected, and does its DNS work?"),
+    }
+}
+
+fn seeds_path(collection: &Collection) -> PathBuf {
+    collection.root().join("seeds.txt")
+}
+
+fn read_seeds(path: &Path) -> Result<Vec<Url>> {
+    let text = match fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error).context(format!("cannot read `{}`", path.display())),
+    };
+    let lines =
+        text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let parse = |line| Url::parse(line).with_context(|| format!("`{line}` in seeds.txt is no URL"));
+    lines.map(parse).collect()
+}
+
+fn write_seeds(path: &Path, seeds: &[Url]) -> Result<()> {
+    let lines: String = seeds.iter().map(|url| format!("{url}\n")).collect();
+    let text = format!("# Pages that the crawl begins at, one per line.\n{lines}");
+    write_whole(path, text.as_bytes()).with_context(|| format!("cannot write `{}`", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seeds_are_read_as_people_type_them() {
+        let texts = ["example.org".to_owned(), "http://a.example/x".to_owned()];
+        let seeds = parse_seeds(&texts).unwrap();
+        assert_eq!(seeds[0].as_str(), "https://example.org/");
+        assert_eq!(seeds[1].as_str(), "http://a.example/x");
+        assert!(parse_seeds(&["ftp://a.example/".to_owned()]).is_err());
+    }
+
+    #[test]
+    fn seeds_survive_their_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("seeds.txt");
+        assert!(read_seeds(&path).unwrap().is_empty());
+        let seeds = parse_seeds(&["example.org".to_owned(), "a.example".to_owned()]).unwrap();
+        write_seeds(&path, &seeds).unwrap();
+        assert_eq!(read_seeds(&path).unwrap(), seeds);
+    }
+
+    #[test]
+    fn nothing_is_made_when_preparing_fails() {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = folder.path().join("c");
+        let seeds = parse_seeds(&["a.example".to_owned()]).unwrap();
+        assert!(Place::open(&dir, &seeds, DEFAULT, |_, _| bail!("no")).is_err());
+        assert!(!dir.exists());
+        let place = Place::open(&dir, &seeds, DEFAULT, |_, _| Ok(())).unwrap();
+        assert_eq!(place.seeds, seeds);
+        assert!(place.collection.config().exists());
+    }
+}
