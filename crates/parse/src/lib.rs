@@ -163,7 +163,7 @@ pub fn parse(input: &Input<'_>, options: &Options) -> Parsed {
     parsed
 }
 
-/// Most text joined for telling the language; [`text::identify`] samples it further.
+/// Most text joined for telling the language; [`text::identify()`] samples it further.
 const LANGUAGE_BYTES: usize = 16 * 1024;
 /// With less than this much main text, navigation is asked too.
 const LITTLE_TEXT: usize = 200;

@@ -97,7 +97,7 @@ impl Language {
         self.profile().stemmer.is_some()
     }
 
-    /// Returns whether [`crate::identify`] can find the language by itself.
+    /// Returns whether [`crate::identify()`] can find the language by itself.
     pub fn is_identified(self) -> bool {
         self.profile().detected.is_some()
     }

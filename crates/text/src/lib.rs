@@ -2,7 +2,7 @@
 //!
 //! - Place in the flow: under `parse`, `index` and `rank`; it runs nothing by itself.
 //! - Reads and writes: nothing; all data is compiled in.
-//! - Start at: [`Analyzer::for_each`] and [`identify`]; [`Language::all`] lists what each
+//! - Start at: [`Analyzer::for_each`] and [`identify()`]; [`Language::all`] lists what each
 //!   language gets.
 //! - Promises: the same text gives the same tokens on a page and in a query of the same
 //!   language; any text is answered without a panic in time linear in its length; tokens are at
