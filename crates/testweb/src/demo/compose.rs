@@ -108,7 +108,7 @@ impl Desk<'_> {
         let main = page::blocks(&blocks, &theme.url(&path));
         let description = markup::escape(&blurb);
         let head = format!("<meta name=\"description\" content=\"{description}\">\n");
-        let name = markup::sentences(&name);
+        let name = markup::heading(&name);
         let title = title.unwrap_or_else(|| name.clone());
         Item { path, name, group, blurb, page: Page { title, head, main, aside: String::new() } }
     }
@@ -149,7 +149,7 @@ impl Desk<'_> {
             }
             let entry = &entries[writer.number(0, entries.len() - 1)];
             if links.iter().all(|(url, _)| *url != entry.url) {
-                links.push((entry.url.clone(), markup::sentences(&entry.name)));
+                links.push((entry.url.clone(), markup::heading(&entry.name)));
             }
         }
         links

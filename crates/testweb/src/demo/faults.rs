@@ -18,6 +18,7 @@ pub(super) fn build(world: &mut World) {
     barred(world);
     files(world);
     search_form(world);
+    charsets(world);
 }
 
 fn redirects_and_errors(world: &mut World) {
@@ -175,4 +176,31 @@ fn search_form(world: &mut World) {
         ..Page::default()
     };
     host.page("/search", Kind::Barred, &page);
+}
+
+/// Two pages from before UTF-8: one says so in the header, one only in its own head.
+fn charsets(world: &mut World) {
+    world.host_mut("dansk.lookfar").edit("/side/blaesten", |answer| {
+        let html = String::from_utf8_lossy(&answer.body).replace("<meta charset=\"utf-8\">\n", "");
+        *answer = Answer::ok("text/html; charset=ISO-8859-1", western(&html));
+    });
+    world.host_mut("francais.lookfar").edit("/chronique/vent", |answer| {
+        let html = String::from_utf8_lossy(&answer.body)
+            .replace("<meta charset=\"utf-8\">", "<meta charset=\"windows-1252\">");
+        *answer = Answer::ok("text/html", western(&html));
+    });
+}
+
+/// Returns the text in windows-1252, which browsers also read when a page says ISO-8859-1.
+fn western(text: &str) -> Vec<u8> {
+    let byte = |ch: char| match ch {
+        '–' => 0x96,
+        '’' => 0x92,
+        '“' => 0x93,
+        '”' => 0x94,
+        '…' => 0x85,
+        'œ' => 0x9c,
+        _ => u8::try_from(u32::from(ch)).unwrap_or(b'?'),
+    };
+    text.chars().map(byte).collect()
 }

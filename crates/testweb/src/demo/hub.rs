@@ -58,7 +58,7 @@ fn listing(desk: &Desk<'_>, theme: &Theme) -> Listing {
         .iter()
         .step_by(step)
         .take(DEEP_LINKS)
-        .map(|entry| (entry.url.clone(), markup::sentences(&entry.name)))
+        .map(|entry| (entry.url.clone(), markup::heading(&entry.name)))
         .collect();
     let mut name = theme.setting("name").to_owned();
     let mut tagline = theme.setting("tagline").to_owned();

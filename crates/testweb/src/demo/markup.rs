@@ -16,6 +16,16 @@ pub(super) fn link(address: &str, label: &str) -> String {
     format!("{OPEN}{address}{MIDDLE}{label}{CLOSE}")
 }
 
+/// Whether the text is one marked link and nothing else.
+pub(super) fn is_link(text: &str) -> bool {
+    text.starts_with(OPEN) && text.find(CLOSE) == Some(text.len() - CLOSE.len_utf8())
+}
+
+/// Returns a name as it stands in a heading: `the Moon` becomes `The Moon`, `tern init` stays.
+pub(super) fn heading(name: &str) -> String {
+    name.strip_prefix("the ").map_or_else(|| name.to_owned(), |rest| format!("The {rest}"))
+}
+
 /// Returns the text without its marks, labels kept.
 pub(super) fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());

@@ -72,7 +72,7 @@ fn assemble(objects: &[String]) -> Vec<u8> {
     let start = out.len();
     let _ = write!(out, "xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1);
     for offset in offsets {
-        let _ = write!(out, "{offset:010} 00000 n \n");
+        let _ = writeln!(out, "{offset:010} 00000 n ");
     }
     let _ = write!(
         out,

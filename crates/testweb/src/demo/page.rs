@@ -117,7 +117,7 @@ impl Look {
     pub(super) fn render(&self, page: &Page) -> String {
         let title = if page.title == self.name || page.title.is_empty() {
             format!("{} – {}", self.name, self.tagline)
-        } else if self.layout % 2 == 0 {
+        } else if self.layout.is_multiple_of(2) {
             format!("{} – {}", page.title, self.name)
         } else {
             format!("{} | {}", page.title, self.name)

@@ -7,6 +7,7 @@
 //! %each islands                  or: one page per page of another theme, with its facts
 //! %make 80                       or: rows composed by the grammar, `name = …` first
 //! town = {@islands}
+//! thing,group = {object}         an alternative `bell~Sounds` taken apart
 //! %article slug | Title | group  a page written by hand
 //! %page                          what a page is made of; several variants may follow
 //! %home, %about, %group          the other pages of the host
@@ -237,8 +238,14 @@ fn make_rows(
         let mut facts = Vec::new();
         for (key, template) in bindings {
             let value = writer.expand(template);
-            writer.set(key, &value);
-            facts.push((key.clone(), value));
+            // `thing,group = {row}` takes an alternative `lamp~Lights` apart.
+            for (key, value) in key.split(',').zip(value.split('~')) {
+                writer.set(key, value);
+                facts.push((key.to_owned(), value.to_owned()));
+            }
+        }
+        if has_twins(&facts) {
+            continue;
         }
         let name = facts.iter().find(|(key, _)| key == "name").map(|(_, value)| value.as_str());
         let name = markup::sentences(&markup::plain(name.expect("a made row has a name")));
@@ -250,6 +257,16 @@ fn make_rows(
         }
     }
     rows
+}
+
+/// Whether two facts are the same linked page: no town plays against itself.
+fn has_twins(facts: &[(String, String)]) -> bool {
+    let links: Vec<&str> = facts
+        .iter()
+        .map(|(_, value)| value.as_str())
+        .filter(|value| markup::is_link(value))
+        .collect();
+    links.iter().collect::<HashSet<_>>().len() < links.len()
 }
 
 #[cfg(test)]

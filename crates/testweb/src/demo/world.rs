@@ -86,6 +86,15 @@ impl DemoHost {
         }
     }
 
+    /// Changes a stored answer.
+    ///
+    /// # Panics
+    /// When the path is unknown: it is one of our own constants.
+    pub(super) fn edit(&mut self, path: &str, change: impl FnOnce(&mut Answer)) {
+        let resource = self.resources.get_mut(path).expect("edited paths are stored");
+        change(&mut resource.answer);
+    }
+
     /// Answers everything else that this host knows.
     pub(super) fn set_dynamic(&mut self, dynamic: Dynamic) {
         self.dynamic = Some(dynamic);
