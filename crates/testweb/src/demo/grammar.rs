@@ -11,14 +11,17 @@
 //! {@islands}         a page of the theme `islands`, linked by its name
 //! [[birds:robin|the robin]]   a link to a known page, or [[robin]] within one host
 //! ```
-//! Each rule is a shuffled deck per page: no sentence comes twice before all came once.
+//! Each rule is a shuffled deck per page: no sentence comes twice before all came once, and a
+//! sentence that would repeat a long fact waits until there is no other.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::markup;
 
 /// Deepest nesting of rules; our texts need four.
 const MAX_DEPTH: usize = 12;
+/// Words from which on a fact is a phrase that readers notice when it comes twice.
+const PHRASE: usize = 4;
 
 /// Named rules with their alternatives.
 #[derive(Debug, Default)]
@@ -90,6 +93,8 @@ pub(super) struct Writer<'a> {
     facts: HashMap<String, String>,
     rng: fastrand::Rng,
     decks: HashMap<String, Vec<usize>>,
+    /// Facts of several words that a sentence has used up.
+    said: HashSet<String>,
     depth: usize,
 }
 
@@ -103,8 +108,8 @@ impl<'a> Writer<'a> {
         seed: u64,
     ) -> Self {
         let rng = fastrand::Rng::with_seed(seed);
-        let (facts, decks) = (HashMap::new(), HashMap::new());
-        Self { own, shared, atlas, theme, facts, rng, decks, depth: 0 }
+        let (facts, decks, said) = (HashMap::new(), HashMap::new(), HashSet::new());
+        Self { own, shared, atlas, theme, facts, rng, decks, said, depth: 0 }
     }
 
     /// Gives a fact a name; it wins over a rule of that name.
@@ -198,13 +203,30 @@ impl<'a> Writer<'a> {
         let Some(rule) = own.rule(name).or_else(|| shared.rule(name)) else {
             return format!("⟦{name}⟧");
         };
-        let deck = self.decks.entry(name.to_owned()).or_default();
+        let mut deck = self.decks.remove(name).unwrap_or_default();
         if deck.is_empty() {
             deck.extend(0..rule.len());
-            self.rng.shuffle(deck);
+            self.rng.shuffle(&mut deck);
         }
-        let card = deck.pop().expect("a rule has at least one alternative");
+        let fresh = deck.iter().rposition(|card| !self.repeats(&rule[*card]));
+        let card = deck.remove(fresh.unwrap_or(deck.len() - 1));
+        self.decks.insert(name.to_owned(), deck);
+        self.remember(&rule[card]);
         self.expand(&rule[card])
+    }
+
+    /// Whether the template would say a phrase again that this page has said.
+    fn repeats(&self, template: &str) -> bool {
+        self.said.iter().any(|fact| mentions(template, fact))
+    }
+
+    /// Notes which phrases the template says; names and short words may come again.
+    fn remember(&mut self, template: &str) {
+        for (fact, value) in &self.facts {
+            if value.split(' ').count() >= PHRASE && mentions(template, fact) {
+                self.said.insert(fact.clone());
+            }
+        }
     }
 
     /// Picks a page of a theme; early pages are picked more often, as on the real web.
@@ -232,6 +254,14 @@ impl<'a> Writer<'a> {
         let words = slug.replace('-', " ");
         markup::link(&entry.url, if label.is_empty() { &words } else { label })
     }
+}
+
+/// Whether a template has a slot for this fact.
+fn mentions(template: &str, fact: &str) -> bool {
+    template.match_indices(fact).any(|(at, _)| {
+        let before = template[..at].chars().next_back();
+        matches!(before, Some('{' | '^' | ':')) && template[at + fact.len()..].starts_with('}')
+    })
 }
 
 /// Returns the byte offset of the brace that closes the one at the start.
@@ -298,6 +328,20 @@ mod tests {
     #[test]
     fn pages_are_picked_and_referred_to() {
         check("see {@birds}, [[robin]], [[birds:robin|it]] [1]", "See Robin, robin, it [1]");
+    }
+
+    #[test]
+    fn a_phrase_is_said_once_while_there_is_something_else_to_say() {
+        let mut own = Grammar::default();
+        for card in ["x {voice}", "y {voice}", "z"] {
+            own.push("song", card);
+        }
+        let (shared, atlas) = (Grammar::default(), Atlas::default());
+        for seed in 0..20 {
+            let mut writer = Writer::new(&own, &shared, &atlas, "x", seed);
+            writer.set("voice", "a low growl from underground");
+            assert_eq!(writer.expand("{song*2}").matches("growl").count(), 1);
+        }
     }
 
     #[test]

@@ -4,31 +4,62 @@ use std::fmt::Write as _;
 
 use super::world::hash;
 
-/// Returns the landscape drawn for a path such as `/img/harbour.svg`, or `None` for other paths.
+/// Returns the picture drawn for a path such as `/img/harbour.svg`, or `None` for other paths.
 ///
-/// The picture follows from its path and the host's colour and holds no words.
+/// The picture follows from its path and the host's colour and holds no words: hills, a bay with
+/// a sail, or a night; on `front` and `door…`, the company's, a lantern hangs before it.
 pub(super) fn picture(path: &str, hue: u32) -> Option<String> {
     let name = path.strip_prefix("/img/")?.strip_suffix(".svg")?;
     let mut rng = fastrand::Rng::with_seed(hash(&[name.as_bytes()]));
-    let (sun_x, sun_y) = (rng.u32(60..420), rng.u32(40..110));
+    let motif = rng.u32(0..3);
     let sky = (hue + rng.u32(0..60)) % 360;
+    let (x, y, radius) = (rng.u32(60..420), rng.u32(40..110), rng.u32(16..40));
+    let (air, disc) =
+        if motif == 2 { ("35%,22%", "50,40%,88%") } else { ("55%,82%", "45,90%,70%") };
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 480 270\">\
-         <rect width=\"480\" height=\"270\" fill=\"hsl({sky},55%,82%)\"/>\
-         <circle cx=\"{sun_x}\" cy=\"{sun_y}\" r=\"{}\" fill=\"hsl(45,90%,70%)\"/>",
-        rng.u32(16..40)
+         <rect width=\"480\" height=\"270\" fill=\"hsl({sky},{air})\"/>\
+         <circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" fill=\"hsl({disc})\"/>"
     );
+    if motif == 2 {
+        for _ in 0..40 {
+            let (x, y) = (rng.u32(0..480), rng.u32(0..150));
+            let _ = write!(svg, "<circle cx=\"{x}\" cy=\"{y}\" r=\"1\" fill=\"#fff\"/>");
+        }
+    }
+    hills(&mut svg, &mut rng, hue, motif);
+    if motif == 1 {
+        let x = rng.u32(80..400);
+        let _ = write!(
+            svg,
+            "<rect y=\"190\" width=\"480\" height=\"80\" fill=\"hsl({sky},45%,48%)\"/>\
+             <path d=\"M{x} 130 L{x} 215 L{} 215 Z\" fill=\"#fdfaf2\"/>\
+             <path d=\"M{} 220 h70 l-12 16 h-46 Z\" fill=\"hsl({hue},40%,25%)\"/>",
+            x + 44,
+            x - 18
+        );
+    }
+    if name == "front" || name.starts_with("door") {
+        svg.push_str(
+            "<path d=\"M190 110 L240 60 L290 110 Z M232 60 a8 8 0 1 1 16 0 Z M205 220 h70 v14 h-70 Z\" \
+             fill=\"hsl(22,55%,38%)\"/><rect x=\"200\" y=\"110\" width=\"80\" height=\"110\" rx=\"6\" \
+             fill=\"hsl(46,95%,72%)\" stroke=\"hsl(22,55%,38%)\" stroke-width=\"7\"/>",
+        );
+    }
+    svg.push_str("</svg>");
+    Some(svg)
+}
+
+fn hills(svg: &mut String, rng: &mut fastrand::Rng, hue: u32, motif: u32) {
     for layer in 0..4_u32 {
         let mut line = format!("M0 {}", 120 + layer * 34 + rng.u32(0..30));
         for step in 1..=8_u32 {
             let _ = write!(line, " L{} {}", step * 60, 110 + layer * 36 + rng.u32(0..44));
         }
-        let light = 62 - layer * 12;
+        let light = if motif == 2 { 30 - layer * 6 } else { 62 - layer * 12 };
         let _ =
             write!(svg, "<path d=\"{line} L480 270 L0 270 Z\" fill=\"hsl({hue},32%,{light}%)\"/>");
     }
-    svg.push_str("</svg>");
-    Some(svg)
 }
 
 /// Lines that fit a page of [`pdf`].
