@@ -128,7 +128,7 @@ const TELL_EVERY: Duration = Duration::from_secs(1);
 impl Stages {
     fn start(place: &Place, tail: Tail, stats: Arc<Stats>) -> Result<Self> {
         let stop_index = Arc::<AtomicBool>::default();
-        let indexed = Arc::<Indexed>::default();
+        let indexed = Arc::new(Indexed::of(&place.collection));
         let orders = Arc::<Orders>::default();
         let index = {
             let (collection, tail) = (place.collection.clone(), tail.clone());
@@ -243,6 +243,18 @@ impl Stages {
 }
 
 impl Indexed {
+    /// Begins with what an earlier run has committed.
+    ///
+    /// What cannot be read is filled again by the index itself.
+    fn of(collection: &base::Collection) -> Self {
+        let indexed = Self::default();
+        if let Ok(Some(snapshot)) = index::Reader::open(&collection.index()).snapshot() {
+            let (position, num_docs) = (snapshot.checkpoint, snapshot.searcher.num_docs());
+            indexed.set(index::Committed { position, num_docs });
+        }
+        indexed
+    }
+
     fn set(&self, committed: index::Committed) {
         self.documents.store(committed.num_docs, Ordering::Relaxed);
         *self.position.lock().unwrap_or_else(PoisonError::into_inner) = committed.position;

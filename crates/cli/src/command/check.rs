@@ -51,7 +51,7 @@ impl<W: Write> Findings<W> {
         match archive::check(&collection.archive()) {
             Ok(health) => {
                 for problem in &health.problems {
-                    self.bad("archive", problem)?;
+                    self.bad("archive", chain(problem))?;
                 }
                 let responses = HumanCount(health.num_responses);
                 let torn = torn(health.torn_bytes);
@@ -121,10 +121,10 @@ impl<W: Write> Findings<W> {
         if let Err(error) = graph::check_scores(&collection.scores(generation)) {
             self.bad("scores", chain(&error))?;
         }
-        if let Err(error) = index::anchors::check(&collection.anchors(generation)) {
-            self.bad("anchors", chain(&error))?;
+        match index::anchors::check(&collection.anchors(generation)) {
+            Ok(problems) => problems.iter().try_for_each(|problem| self.bad("anchors", problem)),
+            Err(error) => self.bad("anchors", chain(&error)),
         }
-        Ok(())
     }
 }
 

@@ -1,3 +1,10 @@
 //! Tests of the whole program and of the whole repository.
 
+// Helpers outside of `#[test]` functions may unwrap too: a panic is how a test fails.
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
+
+mod demo;
+mod errors;
+mod kill;
+mod run;
 mod tidy;

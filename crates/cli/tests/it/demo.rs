@@ -1,0 +1,121 @@
+//! The demo as a newcomer runs it: crawled, searched while crawling, ended and searched again.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::run::{expect, output, start, text};
+
+/// Returns the answers to a query, best first.
+fn search(dir: &Path, query: &str) -> Vec<Value> {
+    let output = output(dir, &["search", "--json", "-k", "20", query]);
+    let lines = text(&output.stdout);
+    lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn urls(answers: &[Value]) -> Vec<&str> {
+    answers.iter().map(|answer| answer["url"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn the_demo_is_crawled_and_answers() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path();
+    expect(&output(dir, &["demo", "--until-idle", "--no-serve"]), 0);
+
+    let answers = search(dir, "jaguar AND NOT car");
+    assert!(answers.len() >= 10, "{answers:?}");
+    for answer in &answers {
+        for key in ["url", "title", "snippet", "score"] {
+            assert!(!answer[key].is_null(), "{key} is missing in {answer}");
+        }
+    }
+    let boolean = search(dir, "(jaguar AND new AND NOT family) OR cat");
+    let of_the_seven: Vec<&str> = urls(&boolean)
+        .into_iter()
+        .filter(|url| url.starts_with("http://seven.lookfar/d"))
+        .collect();
+    assert!(
+        of_the_seven
+            .iter()
+            .all(|url| ["http://seven.lookfar/d2", "http://seven.lookfar/d7"].contains(url))
+    );
+
+    // W16: the home page made of pictures is the first answer for its name.
+    assert_eq!(urls(&search(dir, "Ostrelund Lanterns"))[0], "http://atelier57.lookfar/");
+    // W15: words of article and sidebar together do not make a top answer.
+    let both = search(dir, "lighthouse saffron");
+    assert!(!both.is_empty());
+    let top = &urls(&both)[..both.len().min(3)];
+    assert!(!top.iter().any(|url| url.ends_with("/lights/a-keepers-day")), "{top:?}");
+
+    let status: Value = serde_json::from_slice(&output(dir, &["status", "--json"]).stdout).unwrap();
+    let at_least = |key: &str, least: u64| {
+        assert!(status[key].as_u64().unwrap() >= least, "{key}: {status}");
+    };
+    at_least("pages_fetched", 1_900);
+    at_least("urls_known", 1_900);
+    at_least("hosts", 50);
+    at_least("documents_indexed", 1_800);
+    at_least("page_log_records", 1_900);
+    at_least("graph_nodes", 1_900);
+    at_least("graph_arcs", 10_000);
+    at_least("generation", 1);
+    at_least("bytes_archived", 1_000_000);
+    expect(&output(dir, &["check"]), 0);
+
+    // A second run finds nothing to do and ends at once.
+    expect(&output(dir, &["demo", "--until-idle", "--no-serve"]), 0);
+    // The demo's pages do not mix with another crawl's, nor the other way round.
+    let other = tempfile::tempdir().unwrap();
+    base::Collection::open_or_create(other.path()).unwrap();
+    expect(&output(other.path(), &["demo", "--no-serve"]), 2);
+}
+
+#[test]
+fn the_demo_is_searched_while_it_is_crawled_and_ends_on_ctrl_c() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut child = start(folder.path(), &["demo", "--port", "0"]);
+    let mut said = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    while !line.contains("search page: http://") {
+        line.clear();
+        assert!(said.read_line(&mut line).unwrap() > 0, "it ended");
+    }
+    let address = line.trim().rsplit("http://").next().unwrap().trim_end_matches('/').to_owned();
+    let began = Instant::now();
+    let found = loop {
+        let answer: Value = get(&address, "/api/v1/search?q=jaguar");
+        let status: Value = get(&address, "/api/v1/status");
+        if answer["total"]["count"].as_u64().or(answer["total"].as_u64()).unwrap_or(0) > 0 {
+            break status;
+        }
+        assert!(began.elapsed() < Duration::from_secs(60), "nothing found after a minute");
+        std::thread::sleep(Duration::from_millis(100));
+    };
+    assert_eq!(found["is_crawling"], Value::Bool(true), "{found}");
+    assert!(found["queue"].as_u64().unwrap() > 0, "the crawl was over before the first answer");
+    interrupt(&child);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    expect(&output(folder.path(), &["check"]), 0);
+}
+
+/// Asks the server and reads the body as JSON.
+fn get(address: &str, path: &str) -> Value {
+    let mut stream = TcpStream::connect(address).unwrap();
+    let request = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut response = String::new();
+    stream.read_to_string(&mut response).unwrap();
+    let body = response.split_once("\r\n\r\n").unwrap().1;
+    serde_json::from_str(body).unwrap_or_else(|_| panic!("{response}"))
+}
+
+fn interrupt(child: &Child) {
+    let done = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(done.success());
+}

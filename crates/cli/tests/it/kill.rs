@@ -1,0 +1,79 @@
+//! `kill -9` at random moments of a crawl (C16, X5): nothing lost, nothing twice.
+
+use std::collections::BTreeMap;
+use std::thread::sleep;
+use std::time::Duration;
+
+use base::log::Position;
+use base::pages;
+use testweb::{Generated, GeneratedOptions, Kind, Mix, Web};
+
+use crate::run::{collection, expect, lookfar, output};
+
+const ROUNDS: usize = 20;
+
+#[test]
+fn killed_twenty_times_every_page_is_there_exactly_once() {
+    let seed = std::env::var("SEED").ok().and_then(|text| text.parse().ok());
+    let seed = seed.unwrap_or_else(|| fastrand::u64(..));
+    println!("SEED={seed}");
+    let mut random = fastrand::Rng::with_seed(seed);
+    let generated = Generated::new(GeneratedOptions {
+        hosts: 5,
+        pages: 700,
+        mix: Mix { busy: 0, slow: 0, broken: 0, ..Mix::default() },
+        ..GeneratedOptions::default()
+    });
+    let web = Web::new().sites(generated.sites()).start().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path().join("c");
+    let place = collection(&dir, &web, "delay = \"30ms\"");
+    let arguments = ["crawl", "--until-idle", &generated.seed_url()];
+    let mut interrupted = 0;
+    for _ in 0..ROUNDS {
+        let mut child = lookfar(&dir, &arguments).spawn().unwrap();
+        sleep(Duration::from_millis(random.u64(30..700)));
+        interrupted += usize::from(child.try_wait().unwrap().is_none());
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    assert!(interrupted >= ROUNDS - 2, "only {interrupted} kills hit a running crawl");
+    expect(&output(&dir, &arguments), 0);
+    expect(&output(&dir, &["check"]), 0);
+
+    let archived = archived(&place);
+    let logged = logged(&place);
+    let searcher = rank::Searcher::open(&place).unwrap();
+    let mut good = 0;
+    for page in generated.pages() {
+        let times = usize::from(page.kind != Kind::Disallowed);
+        assert_eq!(archived.get(&page.url).copied().unwrap_or(0), times, "archive: {}", page.url);
+        assert_eq!(logged.get(&page.url).copied().unwrap_or(0), times, "log: {}", page.url);
+        if times == 1 && page.status == 200 {
+            good += 1;
+            let found = searcher.search(&rank::Request::new(&page.mark)).unwrap();
+            let urls: Vec<&str> = found.hits.iter().map(|hit| hit.url.as_str()).collect();
+            assert_eq!(urls, [page.url.as_str()], "index: {}", page.mark);
+        }
+    }
+    assert_eq!(searcher.num_docs().unwrap(), good);
+}
+
+/// Returns how often each URL lies in the archive, robots.txt aside.
+fn archived(place: &base::Collection) -> BTreeMap<String, usize> {
+    let mut times = BTreeMap::new();
+    let reader = archive::Reader::open(&place.archive()).unwrap();
+    for captured in reader.captures_from(None).unwrap() {
+        *times.entry(captured.unwrap().target).or_default() += 1;
+    }
+    times
+}
+
+fn logged(place: &base::Collection) -> BTreeMap<String, usize> {
+    let mut times = BTreeMap::new();
+    let mut reader = pages::Reader::open(&place.pages(), Position::START).unwrap();
+    while let Some(entry) = reader.next_entry().unwrap() {
+        *times.entry(entry.record.url.to_string()).or_default() += 1;
+    }
+    times
+}

@@ -1,0 +1,48 @@
+//! Runs the real binary.
+
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+
+use base::Collection;
+use testweb::Running;
+
+/// Returns a command of the program under test on a collection.
+pub(crate) fn lookfar(dir: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lookfar"));
+    command.arg("--dir").arg(dir).args(arguments).env_remove("RUST_LOG").stdin(Stdio::null());
+    command
+}
+
+/// Runs to the end.
+pub(crate) fn output(dir: &Path, arguments: &[&str]) -> Output {
+    lookfar(dir, arguments).output().unwrap()
+}
+
+/// Starts with its output caught.
+pub(crate) fn start(dir: &Path, arguments: &[&str]) -> Child {
+    let mut command = lookfar(dir, arguments);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+/// Makes a collection that crawls a web on loopback.
+pub(crate) fn collection(dir: &Path, web: &Running, more: &str) -> Collection {
+    let collection = Collection::open_or_create(dir).unwrap();
+    let (dns, port) = (web.dns_addr, web.http_port);
+    let config = format!(
+        "[index]\nanalyse_every = \"300ms\"\n[crawl]\nscope = [\"lookfar\"]\naddresses = \
+         \"loopback\"\ndns_servers = [\"{dns}\"]\ninstead_of_port_80 = {port}\n{more}\n"
+    );
+    std::fs::write(collection.config(), config).unwrap();
+    collection
+}
+
+/// Asserts an exit code, showing what was said if it is another one.
+#[track_caller]
+pub(crate) fn expect(output: &Output, code: i32) {
+    let (out, err) = (text(&output.stdout), text(&output.stderr));
+    assert_eq!(output.status.code(), Some(code), "stdout:\n{out}\nstderr:\n{err}");
+}
+
+pub(crate) fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
