@@ -25,7 +25,7 @@ const CONFIG: &str = r#"# The made-up web of `lookfar demo`: it runs on this mac
 scope = ["lookfar"]
 depth = 20
 pages_per_host = 400
-delay = "100ms"
+delay = "200ms"
 error_rest = "1s"
 contact = "https://example.org/lookfar-demo"
 addresses = "loopback"
@@ -80,9 +80,15 @@ fn page_options(config: &Config, web_port: u16) -> ::serve::Options {
     };
     ::serve::Options {
         link_rewrites: vec![rewrite],
-        examples: ["jaguar -car", "\"new world mammal\"", "(jaguar AND new AND NOT family) OR cat"]
-            .map(str::to_owned)
-            .to_vec(),
+        examples: [
+            "jaguar -car",
+            "\"new world mammal\"",
+            "(jaguar AND new AND NOT family) OR cat",
+            "Ostrelund Lanterns",
+            "saffron lighthouse",
+        ]
+        .map(str::to_owned)
+        .to_vec(),
         ..super::up::page_options(config)
     }
 }
