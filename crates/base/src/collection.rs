@@ -232,10 +232,16 @@ impl fmt::Display for Generation {
     }
 }
 
-/// Returns whether a collection may be made here: nothing there, or an empty folder.
+/// Returns whether a collection may be made here: nothing there, an empty folder, or one with
+/// only what is prepared before `VERSION` is written.
 fn is_vacant(root: &Path) -> bool {
+    let is_prepared = |entry: io::Result<fs::DirEntry>| {
+        let name = entry.map(|entry| entry.file_name()).unwrap_or_default();
+        let name = name.to_string_lossy();
+        matches!(name.as_ref(), "lookfar.toml" | "seeds.txt") || name.ends_with(".new")
+    };
     match fs::read_dir(root) {
-        Ok(mut entries) => entries.next().is_none(),
+        Ok(mut entries) => entries.all(is_prepared),
         Err(error) => error.kind() == io::ErrorKind::NotFound,
     }
 }
@@ -261,6 +267,15 @@ mod tests {
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         let file = folder.path().join("letter.txt");
         assert!(matches!(Collection::open_or_create(&file), Err(Error::Foreign(_))));
+    }
+
+    #[test]
+    fn a_configuration_may_be_there_first() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("lookfar.toml"), "").unwrap();
+        fs::write(folder.path().join("VERSION.new"), "loo").unwrap();
+        assert!(matches!(Collection::open(folder.path()), Err(Error::Missing(_))));
+        Collection::open_or_create(folder.path()).unwrap();
     }
 
     #[test]

@@ -239,8 +239,8 @@ fn canonical(mut url: url::Url, rules: Rules) -> Result<Url, BadUrl> {
         return Err(BadUrl::Host);
     }
     let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
-    let path = canonical_path(url.path(), url.query().is_some(), rules);
     let query = url.query().map(|query| canonical_query(query, rules)).unwrap_or_default();
+    let path = canonical_path(url.path(), !query.is_empty(), rules);
     let mark = if query.is_empty() { "" } else { "?" };
     let text = format!("{}://{bare}{port}{path}{mark}{query}", url.scheme());
     if text.len() > URL_BYTES {
@@ -271,7 +271,7 @@ const DEFAULT_DOCUMENTS: [&str; 12] = [
 
 fn canonical_path(path: &str, has_query: bool, rules: Rules) -> String {
     let mut path = normal_percent(path);
-    if rules.drop_sessions
+    while rules.drop_sessions
         && let Some(start) = path.to_ascii_lowercase().rfind(";jsessionid=")
         && !path[start..].contains('/')
     {
@@ -289,13 +289,14 @@ fn canonical_path(path: &str, has_query: bool, rules: Rules) -> String {
 }
 
 fn canonical_query(query: &str, rules: Rules) -> String {
+    let query = normal_percent(query);
     let kept = query.split('&').filter(|pair| {
         let name = pair.split('=').next().unwrap_or(pair).to_ascii_lowercase();
         !(pair.is_empty()
             || rules.drop_tracking && is_tracking(&name)
             || rules.drop_sessions && is_session(&name))
     });
-    normal_percent(&kept.collect::<Vec<_>>().join("&"))
+    kept.collect::<Vec<_>>().join("&")
 }
 
 fn is_tracking(name: &str) -> bool {
@@ -321,6 +322,9 @@ fn is_session(name: &str) -> bool {
 }
 
 /// Decodes percent-encoded unreserved characters and writes the other ones in upper case.
+///
+/// A text with a percent sign that encodes nothing (`100%`) stays as it is: whoever wrote it did
+/// not mean encodings, and decoding a part could make new ones.
 fn normal_percent(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut out = String::with_capacity(text.len());
@@ -339,11 +343,7 @@ fn normal_percent(text: &str) -> String {
                 }
                 place = percent + 3;
             }
-            // A lone percent sign stays what it is (`100%`).
-            _ => {
-                out.push('%');
-                place = percent + 1;
-            }
+            _ => return text.to_owned(),
         }
     }
     out.push_str(&text[place..]);
@@ -386,6 +386,7 @@ mod tests {
     fn reserved_characters_keep_their_encoding() {
         check("http://a.example/x%2fy?q=a%26b+c%20d", "http://a.example/x%2Fy?q=a%26b+c%20d");
         check("http://a.example/100%?%zz", "http://a.example/100%?%zz");
+        check("http://a.example/%%34%31", "http://a.example/%%34%31");
     }
 
     #[test]
@@ -394,6 +395,9 @@ mod tests {
         check("http://a.example/p?PHPSESSID=12&x=1&utm_source=m", "http://a.example/p?x=1");
         check("http://a.example/p?sid=9", "http://a.example/p");
         check("http://a.example/p?", "http://a.example/p");
+        check("http://a.example/p;jsessionid=1;jsessionid=2", "http://a.example/p");
+        check("http://a.example/p?%75tm_source=m", "http://a.example/p");
+        check("http://a.example/index.html?utm_source=m", "http://a.example/");
     }
 
     #[test]
@@ -475,7 +479,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn canonical_is_canonical_already(text in "https?://[a-z]{1,8}\\.[a-z]{2,3}(:[0-9]{1,4})?(/[ -~ü]{0,20}){0,3}") {
+        fn canonical_is_canonical_already(text in "https?://[a-z]{1,8}\\.[a-z]{2,3}(:[0-9]{1,4})?(/[ -~ü]{0,20}){0,3}(;jsessionid=[0-9]|/index.html|[?][%a-z0-9=&_]{0,20}){0,2}") {
             if let Ok(url) = Url::parse(&text) {
                 let again = Url::parse(url.as_str()).unwrap();
                 prop_assert_eq!(&again, &url);

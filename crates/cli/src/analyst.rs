@@ -1,13 +1,13 @@
 //! Keeps the link analysis up with the crawl: a new generation now and then, in the background.
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use base::log::{Position, Tail};
-use base::{Collection, Generation};
+use base::{Collection, Generation, pages};
 
 /// Builds generations in a thread of its own.
 pub(crate) struct Analyst {
@@ -27,8 +27,25 @@ pub(crate) struct Orders {
     pub(crate) hurry: AtomicBool,
     /// Generation in use.
     pub(crate) generation: AtomicU64,
-    /// Whether everything in the log at the last look has been analysed.
-    pub(crate) is_current: AtomicBool,
+    /// How far the log has been analysed.
+    pub(crate) position: Mutex<Position>,
+}
+
+impl Orders {
+    fn set_position(&self, position: Position) {
+        *self.position.lock().unwrap_or_else(PoisonError::into_inner) = position;
+    }
+}
+
+/// Returns whether the page log holds nothing durable behind `position`.
+///
+/// Positions alone do not tell: an empty segment has a header behind which nothing stands.
+pub(crate) fn is_at_end(collection: &Collection, position: Position, tail: &Tail) -> Result<bool> {
+    if position >= tail.durable() {
+        return Ok(true);
+    }
+    let mut reader = pages::Reader::follow(&collection.pages(), position, tail.clone())?;
+    Ok(reader.next_entry()?.is_none())
 }
 
 const NAP: Duration = Duration::from_millis(100);
@@ -38,12 +55,11 @@ impl Analyst {
     pub(crate) fn run(self) -> Result<()> {
         let mut generation = self.collection.generation()?;
         self.orders.generation.store(generation.map_or(0, |found| found.0), Ordering::Relaxed);
-        let mut analysed = self.analysed(generation);
+        let mut analysed = self.analysed(generation).unwrap_or_default();
+        self.orders.set_position(analysed);
         let mut last = Instant::now();
         while !self.orders.stop.load(Ordering::Relaxed) {
-            let end = self.tail.durable();
-            let is_current = analysed == Some(end);
-            self.orders.is_current.store(is_current, Ordering::Relaxed);
+            let is_current = is_at_end(&self.collection, analysed, &self.tail)?;
             let due = last.elapsed() >= self.interval || self.orders.hurry.load(Ordering::Relaxed);
             if is_current || !due {
                 std::thread::sleep(NAP);
@@ -52,7 +68,8 @@ impl Analyst {
             let next = Generation(generation.map_or(0, |found| found.0) + 1);
             match self.analyse(next) {
                 Ok(Some(up_to)) => {
-                    (generation, analysed) = (Some(next), Some(up_to));
+                    (generation, analysed) = (Some(next), up_to);
+                    self.orders.set_position(analysed);
                     self.orders.generation.store(next.0, Ordering::Relaxed);
                 }
                 Ok(None) => break,

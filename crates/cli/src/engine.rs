@@ -18,7 +18,7 @@ use crawl::{Crawler, Ending, Stats, Summary};
 use rank::Searcher;
 use tokio::sync::watch;
 
-use crate::analyst::{Analyst, Orders};
+use crate::analyst::{Analyst, Orders, is_at_end};
 use crate::live::{Live, Rate};
 use crate::numbers::Numbers;
 use crate::place::Place;
@@ -72,7 +72,8 @@ async fn all(place: Place, job: Job) -> Result<Summary> {
             }
         }
     };
-    let finished = stages.finish(&place, summary, &mut live);
+    // On this thread; signals and the search page have others.
+    let finished = tokio::task::block_in_place(|| stages.finish(&place, summary, &stop, &mut live));
     if let Some(serving) = serving {
         serving.abort();
     }
@@ -212,10 +213,16 @@ impl Stages {
     }
 
     /// Ends the stages: after an idle crawl when they are done with it, else at once.
-    fn finish(&self, place: &Place, summary: Summary, live: &mut Live) -> Result<Numbers> {
+    fn finish(
+        &self,
+        place: &Place,
+        summary: Summary,
+        stop: &watch::Receiver<bool>,
+        live: &mut Live,
+    ) -> Result<Numbers> {
         if summary == Summary::Idle {
             self.orders.hurry.store(true, Ordering::Relaxed);
-            while !(self.is_indexed() && self.is_analysed()) {
+            while !(self.is_indexed(place)? && self.is_analysed(place)?) && !*stop.borrow() {
                 live.show(&self.tell(place));
                 self.complain_if_dead()?;
                 std::thread::sleep(Duration::from_millis(50));
@@ -232,13 +239,14 @@ impl Stages {
         Ok(numbers)
     }
 
-    fn is_indexed(&self) -> bool {
+    fn is_indexed(&self, place: &Place) -> Result<bool> {
         let position = *self.indexed.position.lock().unwrap_or_else(PoisonError::into_inner);
-        position >= self.tail.durable()
+        is_at_end(&place.collection, position, &self.tail)
     }
 
-    fn is_analysed(&self) -> bool {
-        self.orders.is_current.load(Ordering::Relaxed)
+    fn is_analysed(&self, place: &Place) -> Result<bool> {
+        let position = *self.orders.position.lock().unwrap_or_else(PoisonError::into_inner);
+        is_at_end(&place.collection, position, &self.tail)
     }
 }
 

@@ -1,6 +1,8 @@
 //! The numbers of a collection: told by the process that crawls, shown by any other.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use base::Collection;
@@ -61,11 +63,21 @@ impl Numbers {
         Ok(numbers)
     }
 
+    /// Reads the numbers without the lock, for a process that only serves: what was told last.
+    pub(crate) fn read_beside(collection: &Collection) -> Result<Self> {
+        const RECENT: Duration = Duration::from_secs(5);
+        let told = std::fs::metadata(told_path(collection)).and_then(|data| data.modified());
+        let is_recent = told.is_ok_and(|at| at.elapsed().is_ok_and(|ago| ago < RECENT));
+        let mut numbers = Self::told(collection);
+        numbers.is_crawling &= is_recent;
+        numbers.set_derived(collection)?;
+        Ok(numbers)
+    }
+
     /// Tells other processes.
     pub(crate) fn tell(&self, collection: &Collection) -> Result<()> {
         let json = serde_json::to_vec(self).context("numbers are plain data")?;
-        write_whole(&collection.root().join("status.json"), &json)
-            .context("cannot write status.json")
+        write_whole(&told_path(collection), &json).context("cannot write status.json")
     }
 
     /// Takes over what the crawl counts.
@@ -96,7 +108,11 @@ impl Numbers {
 
     /// What the crawling process told last; nothing if it has not yet.
     fn told(collection: &Collection) -> Self {
-        let text = std::fs::read(collection.root().join("status.json")).unwrap_or_default();
+        let text = std::fs::read(told_path(collection)).unwrap_or_default();
         serde_json::from_slice(&text).unwrap_or_default()
     }
+}
+
+fn told_path(collection: &Collection) -> PathBuf {
+    collection.root().join("status.json")
 }

@@ -1,7 +1,8 @@
 //! The collection as the command line sees it: folder, configuration, seeds.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use base::Url;
@@ -37,37 +38,37 @@ impl Place {
             Err(error) => return Err(error.into()),
         };
         // Another process may be at work here: ask for the lock before reading what it writes.
-        let held = existing.as_ref().map(Collection::lock).transpose()?;
-        let config = match &existing {
-            Some(collection) => Config::read(&collection.config())?,
-            None => toml::from_str(template).context("the built-in configuration is not valid")?,
+        let held = existing.as_ref().map(lock).transpose()?;
+        let config_path = dir.join("lookfar.toml");
+        let config = match config_path.exists() {
+            true => Config::read(&config_path)?,
+            false => toml::from_str(template).context("the built-in configuration is not valid")?,
         };
-        let mut seeds = match &existing {
-            Some(collection) => read_seeds(&seeds_path(collection))?,
-            None => Vec::new(),
-        };
+        let mut seeds = read_seeds(&dir.join("seeds.txt"))?;
         let fresh: Vec<Url> =
             new_seeds.iter().filter(|url| !seeds.contains(url)).cloned().collect();
+        seeds.extend(fresh.iter().cloned());
+        if seeds.is_empty() {
+            bail!("no page to begin at: name one, such as `lookfar up https://example.org/`");
+        }
+        config.crawl_options(&seeds)?;
         prepare(&config, &fresh)?;
+        // VERSION last: a folder that has it has everything.
+        fs::create_dir_all(dir).with_context(|| format!("cannot create `{}`", dir.display()))?;
+        if !config_path.exists() {
+            write_whole(&config_path, template.as_bytes()).context("cannot write lookfar.toml")?;
+        }
+        if !fresh.is_empty() {
+            write_seeds(&dir.join("seeds.txt"), &seeds)?;
+        }
         let collection = match existing {
             Some(collection) => collection,
             None => Collection::open_or_create(dir)?,
         };
         let lock = match held {
-            Some(lock) => lock,
-            None => collection.lock()?,
+            Some(held) => held,
+            None => lock(&collection)?,
         };
-        if !collection.config().exists() {
-            write_whole(&collection.config(), template.as_bytes())
-                .context("cannot write lookfar.toml")?;
-        }
-        if !fresh.is_empty() {
-            seeds.extend(fresh);
-            write_seeds(&seeds_path(&collection), &seeds)?;
-        }
-        if seeds.is_empty() {
-            bail!("no page to begin at: name one, such as `lookfar up https://example.org/`");
-        }
         Ok(Self { collection, config, seeds, _lock: lock })
     }
 
@@ -109,8 +110,15 @@ pub(crate) fn refuse_unreachable(config: &Config, seeds: &[Url]) -> Result<()> {
     }
 }
 
-fn seeds_path(collection: &Collection) -> PathBuf {
-    collection.root().join("seeds.txt")
+/// Takes the lock; `status` holds it for moments only, so a lock that is taken is tried again.
+fn lock(collection: &Collection) -> Result<Lock, base::collection::Error> {
+    for _ in 0..20 {
+        match collection.lock() {
+            Err(base::collection::Error::InUse(_)) => std::thread::sleep(Duration::from_millis(50)),
+            other => return other,
+        }
+    }
+    collection.lock()
 }
 
 fn read_seeds(path: &Path) -> Result<Vec<Url>> {

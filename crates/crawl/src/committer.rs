@@ -82,6 +82,7 @@ impl Committer {
             // Nobody listens any more when the crawl is being stopped.
             let _ = events.send(Event::Committed { done, changes });
         }
+        self.archive.finish()?;
         self.frontier.sync()?;
         Ok(())
     }

@@ -59,7 +59,7 @@ impl Crawler {
         }
         let mut pages = pages::Writer::open(&collection.pages())?;
         let archive = archive::Writer::open(&collection.archive(), archive_options(&options))?;
-        let frontier = Arc::new(Frontier::open(&collection.frontier())?);
+        let frontier = Arc::new(open_frontier(collection, &pages)?);
         let tries_per_url = options.politeness.tries_per_url;
         let recovered = recover(collection, &mut pages, &frontier, &options)?;
         if recovered != Recovered::default() {
@@ -81,9 +81,8 @@ impl Crawler {
     /// Adds seeds; those known already change nothing.
     pub fn add_seeds(&self, seeds: &[Url]) -> Result<(), Error> {
         let mut update = self.frontier.update();
-        for (number, seed) in seeds.iter().enumerate() {
-            let number = u16::try_from(number).unwrap_or(u16::MAX);
-            update.seed(seed, number, (self.options.clock)())?;
+        for seed in seeds {
+            update.seed(seed, (self.options.clock)())?;
         }
         update.commit()?;
         self.frontier.sync()?;
@@ -138,6 +137,23 @@ impl Crawler {
         joined.map_err(|_| Error::Died("committer"))?.map_err(|_| Error::Died("committer"))??;
         result
     }
+}
+
+/// Opens the frontier; one that knows more than the page log is made again from it.
+///
+/// That happens when the log's end was damaged or its folder removed. The archive still has
+/// everything: what the log lost is read from there.
+fn open_frontier(collection: &Collection, pages: &pages::Writer) -> Result<Frontier, Error> {
+    let frontier = Frontier::open(&collection.frontier())?;
+    if frontier.totals().checkpoint <= pages.end() {
+        return Ok(frontier);
+    }
+    tracing::warn!("the page log ends before the frontier; both are made again from the archive");
+    drop(frontier);
+    let path = collection.frontier();
+    std::fs::remove_dir_all(&path)
+        .map_err(|source| Error::Remove { path: path.clone(), source })?;
+    Ok(Frontier::open(&path)?)
 }
 
 /// Tells the scheduler that the committer has ended, also when it panics.
@@ -221,7 +237,14 @@ pub fn check(collection: &Collection) -> Result<Vec<String>, Error> {
     if !collection.frontier().exists() {
         return Ok(Vec::new());
     }
-    Ok(Frontier::open(&collection.frontier())?.check()?)
+    let frontier = Frontier::open(&collection.frontier())?;
+    let mut problems = frontier.check()?;
+    let end = pages::check(&collection.pages())?.end;
+    if frontier.totals().checkpoint > end {
+        let (segment, offset) = (end.segment, end.offset);
+        problems.push(format!("the page log ends at {segment}:{offset}, before what was applied"));
+    }
+    Ok(problems)
 }
 
 /// Returns the numbers that the frontier holds. The caller holds the collection's lock.

@@ -7,8 +7,9 @@ use base::Host;
 use hickory_resolver::config::{
     ConnectionConfig, NameServerConfig, ResolveHosts, ResolverConfig, ResolverOpts,
 };
-use hickory_resolver::net::NetError;
 use hickory_resolver::net::runtime::TokioRuntimeProvider;
+use hickory_resolver::net::{DnsError, NetError, NoRecords};
+use hickory_resolver::proto::op::ResponseCode;
 use hickory_resolver::{Resolver, TokioResolver};
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
@@ -108,10 +109,14 @@ fn configure(opts: &mut ResolverOpts, options: &DnsOptions) {
 }
 
 fn failure(error: &NetError) -> Failure {
-    if error.is_nx_domain() || error.is_no_records_found() {
-        Failure::NoSuchHost
-    } else {
-        Failure::DnsUnavailable
+    match error {
+        // A server that refuses or fails says nothing about the name (DNS-10).
+        NetError::Dns(DnsError::NoRecordsFound(NoRecords { response_code, .. }))
+            if matches!(response_code, ResponseCode::NXDomain | ResponseCode::NoError) =>
+        {
+            Failure::NoSuchHost
+        }
+        _ => Failure::DnsUnavailable,
     }
 }
 

@@ -56,6 +56,15 @@ pub enum Error {
     /// The name in the User-Agent is not one that robots.txt files can name (R06).
     #[error("the agent's name `{0}` may have only letters, `_` and `-`")]
     BadToken(String),
+    /// A folder that is to be made again could not be removed.
+    #[error("cannot remove `{}`", path.display())]
+    Remove {
+        /// The folder.
+        path: std::path::PathBuf,
+        /// Why not.
+        #[source]
+        source: std::io::Error,
+    },
     /// A part of the crawler died.
     #[error("the {0} stopped unexpectedly")]
     Died(&'static str),

@@ -149,14 +149,14 @@ impl Permit {
         let options = &self.politeness.options;
         let now = Instant::now();
         let took = now - self.granted;
-        let rest = options.delay.max(self.crawl_delay).max(took * options.slowness_factor);
-        let host_free = now + rest.max(at_least.min(options.longest_wait));
+        let rest = options.delay.max(took * options.slowness_factor);
+        let host_free = now + rest.max(self.crawl_delay).max(at_least.min(options.longest_wait));
         let mut books = self.politeness.books();
         let address_free = now + rest;
         let known = books.hosts.get(&self.host).map_or(now, |rest| rest.not_before);
         let not_before = host_free.max(known);
         books.hosts.insert(self.host.clone(), Rest { busy: false, not_before });
-        // One host's wish to be left alone does not bind its neighbours at the same address.
+        // What one host asks for does not bind its neighbours at the same address.
         books.addresses.insert(self.address, Rest { busy: false, not_before: address_free });
         not_before
     }

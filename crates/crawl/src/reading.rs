@@ -23,29 +23,42 @@ pub(crate) struct Reading {
 
 /// Reads a response just fetched.
 pub(crate) fn from_response(url: &Url, fetched: &Fetched, limit: usize, agent: &str) -> Reading {
-    read(url, fetched.status, &fetched.headers, &fetched.body, fetched.cut, limit, agent)
+    let Fetched { status, headers, body, cut, .. } = fetched;
+    read(url, *status, headers, Body { bytes: body, cut: *cut, limit }, agent)
 }
 
 /// Reads a response from the archive.
 pub(crate) fn from_archive(url: &Url, captured: &Captured, limit: usize, agent: &str) -> Reading {
     let status = captured.status().unwrap_or(0);
     let headers = headers(&captured.head);
-    read(url, status, &headers, &captured.body, captured.cut, limit, agent)
+    read(url, status, &headers, Body { bytes: &captured.body, cut: captured.cut, limit }, agent)
 }
 
-fn read(
-    url: &Url,
-    status: u16,
-    headers: &HeaderMap,
-    body: &[u8],
+/// A body as received.
+#[derive(Clone, Copy)]
+struct Body<'a> {
+    bytes: &'a [u8],
     cut: Option<Cut>,
+    /// Most bytes taken after decoding.
     limit: usize,
-    agent: &str,
-) -> Reading {
+}
+
+/// Strangers wrote the page and others wrote the decoders and parsers: a panic costs this page.
+fn read(url: &Url, status: u16, headers: &HeaderMap, body: Body<'_>, agent: &str) -> Reading {
+    let caught = catch_unwind(AssertUnwindSafe(|| try_read(url, status, headers, body, agent)));
+    caught.unwrap_or_else(|_| {
+        let nothing = Body { bytes: &[], ..body };
+        let mut reading = try_read(url, status, &HeaderMap::new(), nothing, agent);
+        reading.oddities.push(Oddity::Unreadable);
+        reading
+    })
+}
+
+fn try_read(url: &Url, status: u16, headers: &HeaderMap, body: Body<'_>, agent: &str) -> Reading {
     let mut oddities = Vec::new();
-    let decoded = decoded(headers, body, limit);
+    let decoded = decoded(headers, body.bytes, body.limit);
     let text = decoded.as_ref().map_or(&[][..], |decoded| &decoded.body);
-    match cut {
+    match body.cut {
         Some(Cut::Length) => oddities.push(Oddity::BodyCut),
         Some(Cut::Time | Cut::Disconnect) => oddities.push(Oddity::BodyIncomplete),
         None if decoded.as_ref().is_some_and(|decoded| decoded.cut) => {
@@ -64,16 +77,8 @@ fn read(
         body: text,
         is_cut: !oddities.is_empty(),
     };
-    // Strangers wrote the page and others wrote the parser: a panic costs this page only.
     let options = parse::Options { agent: agent.to_owned(), ..parse::Options::default() };
-    let parsed = catch_unwind(AssertUnwindSafe(|| parse::parse(&input, &options)));
-    let parsed = match parsed {
-        Ok(parsed) => parsed,
-        Err(_) => {
-            oddities.push(Oddity::Unreadable);
-            parse::parse(&parse::Input::new(url, &[]), &options)
-        }
-    };
+    let parsed = parse::parse(&input, &options);
     oddities.extend(&parsed.oddities);
     oddities.sort_unstable();
     oddities.dedup();

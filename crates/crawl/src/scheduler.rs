@@ -43,7 +43,9 @@ pub(crate) struct Scheduler {
     stats: Arc<Stats>,
     outcomes: UnboundedSender<Outcome>,
     hosts: HashMap<Host, Slot>,
-    heap: BinaryHeap<Reverse<(Instant, Host)>>,
+    /// Hosts by the time of their next visit; equals in the order in which they came.
+    heap: BinaryHeap<Reverse<(Instant, u64, Host)>>,
+    pushed: u64,
     in_flight: usize,
     resolving: usize,
     /// Outcomes on their way to the disk.
@@ -71,8 +73,10 @@ struct Slot {
 
 /// What robots.txt says of a URL.
 enum Verdict {
-    /// The file must be asked first.
-    Unknown,
+    /// The file must be asked first; an old one has asked for this delay.
+    Unknown {
+        crawl_delay: Duration,
+    },
     Forbidden,
     Allowed {
         crawl_delay: Duration,
@@ -102,6 +106,7 @@ impl Scheduler {
             outcomes,
             hosts: HashMap::new(),
             heap: BinaryHeap::new(),
+            pushed: 0,
             in_flight: 0,
             resolving: 0,
             uncommitted: 0,
@@ -140,11 +145,11 @@ impl Scheduler {
     /// Starts every visit that may start now; returns when to ask again.
     pub(crate) fn dispatch(&mut self) -> Result<Option<Instant>, Error> {
         while self.has_room() {
-            let Some(Reverse((ready, _))) = self.heap.peek() else { return Ok(None) };
+            let Some(Reverse((ready, ..))) = self.heap.peek() else { return Ok(None) };
             if *ready > Instant::now() {
                 return Ok(Some(*ready));
             }
-            if let Some(Reverse((_, host))) = self.heap.pop() {
+            if let Some(Reverse((_, _, host))) = self.heap.pop() {
                 self.start(host)?;
             }
         }
@@ -154,7 +159,7 @@ impl Scheduler {
 
     /// Returns whether nothing is under way and nothing will be soon.
     pub(crate) fn is_idle(&self) -> bool {
-        let next = self.heap.peek().map(|Reverse((ready, _))| *ready);
+        let next = self.heap.peek().map(|Reverse((ready, ..))| *ready);
         let nothing_soon = next.is_none_or(|ready| ready > Instant::now() + PATIENCE);
         self.is_quiet() && (nothing_soon || self.is_limit_reached())
     }
@@ -192,7 +197,8 @@ impl Scheduler {
     fn push(&mut self, host: Host, ready: Instant) {
         if let Some(slot) = self.hosts.get_mut(&host) {
             slot.is_moving = true;
-            self.heap.push(Reverse((ready, host)));
+            self.pushed += 1;
+            self.heap.push(Reverse((ready, self.pushed, host)));
         }
     }
 
@@ -200,25 +206,26 @@ impl Scheduler {
     fn start(&mut self, host: Host) -> Result<(), Error> {
         let Some(slot) = self.hosts.get_mut(&host) else { return Ok(()) };
         slot.is_moving = false;
-        if slot.buffer.is_empty() {
-            slot.buffer = self.frontier.waiting(&host, BUFFER, &slot.taken)?.into();
-        }
-        let Some(next) = slot.buffer.front() else {
-            // What is left is on its way; the commit brings the host back.
-            return Ok(());
-        };
         let address = match slot.address {
             Some(resolved) if resolved.until > Instant::now() => resolved.address,
             _ => return self.resolve(host),
         };
-        let url = next.url.clone();
-        let crawl_delay = match slot.judge(&self.frontier, &url, &self.shared.options)? {
-            Verdict::Forbidden => return self.forbid(host),
-            Verdict::Allowed { crawl_delay } => Some(crawl_delay),
-            Verdict::Unknown => None,
+        slot.refill(&self.frontier, &host)?;
+        let Some(next) = slot.buffer.front() else {
+            // What is left is on its way; the commit brings the host back.
+            if slot.taken.is_empty() {
+                self.hosts.remove(&host);
+            }
+            return Ok(());
         };
-        let delay = crawl_delay.unwrap_or_default();
-        let permit = match self.shared.politeness.grant(&host, address, delay) {
+        let url = next.url.clone();
+        let verdict = slot.judge(&self.frontier, &url, &self.shared.options)?;
+        let crawl_delay = match verdict {
+            Verdict::Forbidden => return self.forbid(host),
+            Verdict::Allowed { crawl_delay } => crawl_delay,
+            Verdict::Unknown { crawl_delay } => crawl_delay,
+        };
+        let permit = match self.shared.politeness.grant(&host, address, crawl_delay) {
             Ok(permit) => permit,
             Err(later) => {
                 self.push(host, later);
@@ -228,7 +235,7 @@ impl Scheduler {
         slot.is_moving = true;
         self.in_flight += 1;
         let (shared, outcomes, errors) = (self.shared.clone(), self.outcomes.clone(), slot.errors);
-        if crawl_delay.is_some() {
+        if matches!(verdict, Verdict::Allowed { .. }) {
             let waiting = slot.take().expect("looked at above");
             self.uncommitted += 1;
             self.tasks.spawn(shared.page(permit, waiting, errors, outcomes));
@@ -276,9 +283,16 @@ impl Scheduler {
         };
         // A name that does not exist costs all its URLs; one that could not be looked up costs
         // one try of one URL, and a rest.
-        let mut given_up = usize::from(failure.is_passing());
-        if !failure.is_passing() {
-            given_up = slot.buffer.len();
+        slot.refill(&self.frontier, &host)?;
+        if slot.buffer.is_empty() {
+            if slot.taken.is_empty() {
+                self.hosts.remove(&host);
+            }
+            return Ok(());
+        }
+        let mut given_up = slot.buffer.len();
+        if failure.is_passing() {
+            given_up = given_up.min(1);
         }
         for Waiting { url, place } in slot.buffer.drain(..given_up) {
             slot.taken.insert(place);
@@ -297,11 +311,24 @@ impl Scheduler {
 
     fn visited(&mut self, visited: Visited) {
         self.in_flight -= 1;
-        let Visited { host, ready, failed, robots } = visited;
+        let Visited { host, mut ready, failed, robots } = visited;
         let Some(slot) = self.hosts.get_mut(&host) else { return };
         slot.errors = if failed { slot.errors + 1 } else { 0 };
         if let Some((origin, copy)) = robots {
-            slot.keep_rules(&self.frontier, origin, copy, &self.shared.options);
+            match slot.keep_rules(&self.frontier, &origin, copy, &self.shared.options) {
+                Some(crawl_delay) => ready = ready.max(Instant::now() + crawl_delay),
+                // Without rules this URL cannot be fetched; others of the host may be.
+                None => {
+                    if slot.buffer.front().is_some_and(|next| next.url.origin() == origin)
+                        && let Some(Waiting { url, place }) = slot.take()
+                    {
+                        self.uncommitted += 1;
+                        let failure = Failure::RobotsUnreachable;
+                        let _ = self.outcomes.send(Outcome::Failed { url, place, failure });
+                    }
+                }
+            }
+            self.shared.politeness.hold(&host, ready);
         }
         self.push(host, ready);
     }
@@ -329,40 +356,50 @@ impl Slot {
             self.robots.insert(origin.to_owned(), (copy.at, rules));
         }
         let now = (options.clock)();
-        match self.robots.get(origin) {
-            Some((at, rules)) if now.since(*at) < ROBOTS_FRESH => {
-                if !rules.allows(url.path_and_query()) {
-                    return Ok(Verdict::Forbidden);
-                }
-                let crawl_delay = rules.crawl_delay(options.politeness.longest_wait);
-                Ok(Verdict::Allowed { crawl_delay })
-            }
-            _ => Ok(Verdict::Unknown),
+        let Some((at, rules)) = self.robots.get(origin) else {
+            return Ok(Verdict::Unknown { crawl_delay: Duration::ZERO });
+        };
+        let crawl_delay = rules.crawl_delay(options.politeness.longest_wait);
+        Ok(match now.since(*at) < ROBOTS_FRESH {
+            false => Verdict::Unknown { crawl_delay },
+            true if rules.allows(url.path_and_query()) => Verdict::Allowed { crawl_delay },
+            true => Verdict::Forbidden,
+        })
+    }
+
+    /// Reads on in the host's queue if nothing is left of what was read.
+    fn refill(&mut self, frontier: &Frontier, host: &Host) -> Result<(), Error> {
+        if self.buffer.is_empty() {
+            self.buffer = frontier.waiting(host, BUFFER, &self.taken)?.into();
         }
+        Ok(())
     }
 
     /// Takes over a robots.txt; one that could not be had leaves the last good one in use.
+    ///
+    /// Returns the delay it asks for, or `None` if there are no rules to go by.
     fn keep_rules(
         &mut self,
         frontier: &Frontier,
-        origin: String,
+        origin: &str,
         copy: Option<RobotsCopy>,
         options: &Options,
-    ) {
+    ) -> Option<Duration> {
         let now = (options.clock)();
         let copy = match copy {
             Some(copy) => Some(copy),
             None => frontier
-                .robots(&origin)
+                .robots(origin)
                 .ok()
                 .flatten()
                 .filter(|old| now.since(old.at) < ROBOTS_USABLE)
                 .map(|old| RobotsCopy { at: now, ..old }),
         };
-        if let Some(copy) = copy {
-            let rules = Robots::parse(&copy.body, &options.agent.token);
-            self.robots.insert(origin, (copy.at, rules));
-        }
+        let copy = copy?;
+        let rules = Robots::parse(&copy.body, &options.agent.token);
+        let crawl_delay = rules.crawl_delay(options.politeness.longest_wait);
+        self.robots.insert(origin.to_owned(), (copy.at, rules));
+        Some(crawl_delay)
     }
 }
 

@@ -39,6 +39,8 @@ pub enum LeftOut {
     HostFull,
     /// A path that looks endless.
     Trap,
+    /// A port that web servers do not have.
+    Port,
     /// Something that is never a page of ours, such as robots.txt.
     NotAPage,
 }
@@ -51,6 +53,7 @@ impl LeftOut {
             Self::TooDeep => "too-deep",
             Self::HostFull => "host-full",
             Self::Trap => "trap",
+            Self::Port => "blocked-port",
             Self::NotAPage => "not-a-page",
         }
     }
@@ -71,6 +74,9 @@ impl Scope {
     pub fn judge(&self, url: &Url, depth: u16, known: u64) -> Result<(), LeftOut> {
         if url.path() == "/robots.txt" {
             return Err(LeftOut::NotAPage);
+        }
+        if !is_web_port(url.port()) {
+            return Err(LeftOut::Port);
         }
         if depth > self.depth {
             return Err(LeftOut::TooDeep);
@@ -96,6 +102,11 @@ impl Reach {
             Self::Domains(domains) => domains.iter().any(|domain| is_below(url.host_str(), domain)),
         }
     }
+}
+
+/// Ports that web servers are found at; others speak other languages (TCP-07).
+pub(crate) fn is_web_port(port: u16) -> bool {
+    matches!(port, 80 | 443) || port >= 1024 && !matches!(port, 3306 | 5432 | 6379 | 9200 | 11211)
 }
 
 fn is_below(host: &str, domain: &str) -> bool {
@@ -149,6 +160,15 @@ mod tests {
         check(&scope, "http://a.example/x/x/x/x/", Err(LeftOut::Trap));
         let long: String = (0..33).map(|n| format!("/{n}")).collect();
         check(&scope, &format!("http://a.example{long}"), Err(LeftOut::Trap));
+    }
+
+    #[test]
+    fn tcp_07_ports_of_other_services_are_left_out() {
+        let scope = Scope::new(Reach::Open);
+        check(&scope, "http://a.example:8080/", Ok(()));
+        for port in [22, 25, 6379, 11211] {
+            check(&scope, &format!("http://a.example:{port}/"), Err(LeftOut::Port));
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use base::{Host, Url};
+use base::{Host, Url, limits};
 use tokio::sync::Semaphore;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::time::Instant;
@@ -38,6 +38,9 @@ pub(crate) struct Visited {
     pub(crate) robots: Option<(String, Option<RobotsCopy>)>,
 }
 
+/// How long the target of a robots.txt redirect is waited for.
+const REDIRECT_WAIT: Duration = Duration::from_secs(60);
+
 impl Shared {
     /// Fetches a page.
     pub(crate) async fn page(
@@ -50,7 +53,7 @@ impl Shared {
         let Waiting { url, place } = waiting;
         let at = (self.options.clock)();
         let host = url.host();
-        let result = self.fetcher.fetch(&permit, &url).await;
+        let result = self.fetcher.fetch(&permit, &url, self.options.fetch.body_bytes).await;
         let rest = match &result {
             Ok(fetched) => self.rest_after(fetched, errors),
             Err(_) => Some(self.backoff(errors)),
@@ -64,15 +67,15 @@ impl Shared {
             Ok(fetched) => {
                 let Ok(_turn) = self.parsers.acquire().await else { return };
                 let shared = self.clone();
+                let failed =
+                    Outcome::Failed { url: url.clone(), place, failure: Failure::Protocol };
                 let task = tokio::task::spawn_blocking(move || {
                     let (limit, agent) =
                         (shared.options.fetch.body_bytes, &shared.options.agent.token);
                     let reading = reading::from_response(&url, &fetched, limit, agent);
                     Outcome::Page(Box::new(Page { url, place, at, fetched, reading }))
                 });
-                // Reading does not panic (it catches what does), so only shutting down fails.
-                let Ok(outcome) = task.await else { return };
-                outcome
+                task.await.unwrap_or(failed)
             }
         };
         let _ = outcomes.send(outcome);
@@ -111,7 +114,7 @@ impl Shared {
         let mut first_ready = None;
         for hop in 0..=HOPS {
             let at = (self.options.clock)();
-            let result = self.fetcher.fetch(&permit, &url).await;
+            let result = self.fetcher.fetch(&permit, &url, limits::ROBOTS_BYTES + 1).await;
             let rest = match &result {
                 Ok(fetched) => self.rest_after(fetched, errors),
                 Err(_) => Some(self.backoff(errors)),
@@ -139,7 +142,13 @@ impl Shared {
             let Ok(resolved) = self.dns.resolve(&target.host()).await else {
                 return (ready, None);
             };
-            permit = self.politeness.wait(&target.host(), resolved.address).await;
+            let host = target.host();
+            let waiting = self.politeness.wait(&host, resolved.address);
+            // A host that rests for long must not hold this one, nor a place among the fetches.
+            let Ok(granted) = tokio::time::timeout(REDIRECT_WAIT, waiting).await else {
+                return (ready, None);
+            };
+            permit = granted;
             url = target;
         }
         (first_ready.unwrap_or_else(Instant::now), None)
@@ -149,7 +158,8 @@ impl Shared {
     fn rest_after(&self, fetched: &Fetched, errors: u32) -> Option<Duration> {
         let busy = fetched.status == 429 || (500..600).contains(&fetched.status);
         let now = (self.options.clock)();
-        busy.then(|| fetched.retry_after(now).unwrap_or_else(|| self.backoff(errors)))
+        // What the server asks for, but never less than our own rest after an error (HTTP-16).
+        busy.then(|| fetched.retry_after(now).unwrap_or_default().max(self.backoff(errors)))
     }
 
     /// Returns how long a host rests after one more error: doubling, bounded.

@@ -130,6 +130,8 @@ pub struct Health {
     pub num_frames: u64,
     /// Bytes behind the last whole frame: an unfinished write that the next open cuts off.
     pub torn_bytes: u64,
+    /// Where the last whole frame ends.
+    pub end: Position,
 }
 
 /// Reads a whole log and verifies every checksum.
@@ -141,7 +143,8 @@ pub fn check(folder: &Path, kind: Kind) -> Result<Health, Error> {
     while reader.next_frame()?.is_some() {
         num_frames += 1;
     }
-    Ok(Health { num_frames, torn_bytes: reader.bytes_behind()? })
+    let (torn_bytes, end) = (reader.bytes_behind()?, reader.position());
+    Ok(Health { num_frames, torn_bytes, end })
 }
 
 const MAGIC: &[u8; 8] = b"LOOKFLOG";

@@ -41,7 +41,8 @@ proptest! {
         prop_assert_eq!(read(folder.path(), Position::START).unwrap(), payloads.clone());
         prop_assert_eq!(read(folder.path(), end).unwrap().len(), 0);
         let health = check(folder.path(), KIND).unwrap();
-        prop_assert_eq!(health, Health { num_frames: payloads.len() as u64, torn_bytes: 0 });
+        let num_frames = payloads.len() as u64;
+        prop_assert_eq!(health, Health { num_frames, torn_bytes: 0, end });
     }
 }
 

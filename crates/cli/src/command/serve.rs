@@ -25,12 +25,12 @@ pub(crate) fn run(dir: &Path, args: &ServeArgs) -> Result<Done> {
     let config = Config::read(&collection.config())?;
     let listener = ::serve::Listener::bind(listen_address(&config, args.port))?;
     let searcher = Arc::new(Searcher::open(&collection)?);
-    let numbers = Mutex::new((Instant::now(), Numbers::read(&collection)?));
+    let numbers = Mutex::new((Instant::now(), Numbers::read_beside(&collection)?));
     let told = move || {
         let mut numbers = numbers.lock().unwrap_or_else(PoisonError::into_inner);
         if numbers.0.elapsed() > NUMBERS_FOR {
             // What cannot be read now is shown as it was.
-            let fresh = Numbers::read(&collection).unwrap_or_else(|_| numbers.1.clone());
+            let fresh = Numbers::read_beside(&collection).unwrap_or_else(|_| numbers.1.clone());
             *numbers = (Instant::now(), fresh);
         }
         status(&numbers.1)

@@ -70,9 +70,10 @@ fn the_demo_is_crawled_and_answers() {
 
     // A second run finds nothing to do and ends at once.
     expect(&output(dir, &["demo", "--until-idle", "--no-serve"]), 0);
-    // The demo's pages do not mix with another crawl's, nor the other way round.
+    // The demo's pages do not mix with another crawl's.
     let other = tempfile::tempdir().unwrap();
-    base::Collection::open_or_create(other.path()).unwrap();
+    let other_place = base::Collection::open_or_create(other.path()).unwrap();
+    std::fs::write(other_place.config(), "[crawl]\ndepth = 3\n").unwrap();
     expect(&output(other.path(), &["demo", "--no-serve"]), 2);
 }
 

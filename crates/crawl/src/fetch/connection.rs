@@ -96,9 +96,14 @@ impl Connection {
     }
 
     /// Returns the heads of the last request and of its response, as they went over the wire.
-    pub(super) fn recorded(&self) -> (Vec<u8>, Vec<u8>) {
+    ///
+    /// `None` if the response's head is longer than may be archived: hyper's own limit is on its
+    /// buffer and lets some longer ones through.
+    pub(super) fn recorded(&self) -> Option<(Vec<u8>, Vec<u8>)> {
         let record = lock(&self.record);
-        (head_of(&record.sent), head_of(after_interim(&record.received)))
+        let received = after_interim(&record.received);
+        let len = head_len(received).filter(|len| *len <= limits::HEAD_BYTES)?;
+        Some((head_of(&record.sent), received[..len].to_vec()))
     }
 }
 

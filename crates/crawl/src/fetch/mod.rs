@@ -20,6 +20,7 @@ use hyper::{Request, Response};
 use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::politeness::Permit;
+use crate::scope::is_web_port;
 use crate::{Agent, Failure, FetchOptions};
 use connection::Connection;
 pub(crate) use decode::decoded;
@@ -56,19 +57,19 @@ pub(crate) struct Fetched {
 /// Most connections kept unused.
 const IDLE: usize = 512;
 
-/// Ports that web servers are found at; others speak other languages (TCP-07).
-fn is_web_port(port: u16) -> bool {
-    matches!(port, 80 | 443) || port >= 1024 && !matches!(port, 3306 | 5432 | 6379 | 9200 | 11211)
-}
-
 impl Fetcher {
     pub(crate) fn new(options: FetchOptions, agent: &Agent) -> Self {
         let tls = connection::tls_connector();
         Self { options, agent: agent.header(), tls, idle: Mutex::default() }
     }
 
-    /// Fetches a URL of the permit's host at the permit's address.
-    pub(crate) async fn fetch(&self, permit: &Permit, url: &Url) -> Result<Fetched, Failure> {
+    /// Fetches a URL of the permit's host at the permit's address, up to `limit` bytes of body.
+    pub(crate) async fn fetch(
+        &self,
+        permit: &Permit,
+        url: &Url,
+        limit: usize,
+    ) -> Result<Fetched, Failure> {
         assert_eq!(url.host(), *permit.host(), "a permit is for one host");
         let port = match (url.port(), self.options.instead_of_port_80) {
             (80, Some(other)) => other,
@@ -77,7 +78,10 @@ impl Fetcher {
         };
         let address = SocketAddr::new(permit.address(), port);
         let deadline = Instant::now() + self.options.total;
-        let fetch = self.exchange(url, address, deadline);
+        let fetch = async {
+            let (connection, response) = self.exchange(url, address).await?;
+            self.read(url, address, connection, response, limit, deadline).await
+        };
         timeout_at(deadline, fetch).await.unwrap_or(Err(Failure::Timeout))
     }
 
@@ -85,21 +89,16 @@ impl Fetcher {
         &self,
         url: &Url,
         address: SocketAddr,
-        deadline: Instant,
-    ) -> Result<Fetched, Failure> {
+    ) -> Result<(Connection, Response<Incoming>), Failure> {
         if let Some(connection) = self.take_idle(url, address) {
             match self.ask(connection, url).await {
                 // The server closed the kept connection just now: not an answer to us.
-                Err(Failure::Closed | Failure::Protocol) => {}
-                Err(failure) => return Err(failure),
-                Ok((connection, response)) => {
-                    return Ok(self.read(url, address, connection, response, deadline).await);
-                }
+                Err(Failure::Closed) => {}
+                answer => return answer,
             }
         }
         let connection = Connection::open(url, address, &self.options, &self.tls).await?;
-        let (connection, response) = self.ask(connection, url).await?;
-        Ok(self.read(url, address, connection, response, deadline).await)
+        self.ask(connection, url).await
     }
 
     async fn ask(
@@ -131,22 +130,24 @@ impl Fetcher {
         address: SocketAddr,
         connection: Connection,
         response: Response<Incoming>,
+        limit: usize,
         deadline: Instant,
-    ) -> Fetched {
+    ) -> Result<Fetched, Failure> {
+        let (request, head) = connection.recorded().ok_or(Failure::Protocol)?;
         let (parts, mut incoming) = response.into_parts();
         let mut body = Vec::new();
         let mut cut = None;
         loop {
             let silence = Instant::now() + self.options.silence;
             // A little before the deadline, so that what was read is kept and marked as cut.
-            let limit = silence.min(deadline - Duration::from_millis(200));
-            match timeout_at(limit, incoming.frame()).await {
+            let patience = silence.min(deadline - Duration::from_millis(200));
+            match timeout_at(patience, incoming.frame()).await {
                 Err(_) => cut = Some(Cut::Time),
                 Ok(Some(Err(_))) => cut = Some(Cut::Disconnect),
                 Ok(None) => {}
                 Ok(Some(Ok(frame))) => {
                     let Ok(data) = frame.into_data() else { continue };
-                    let room = self.options.body_bytes - body.len();
+                    let room = limit - body.len();
                     body.extend_from_slice(&data[..data.len().min(room)]);
                     if data.len() <= room {
                         continue;
@@ -156,12 +157,11 @@ impl Fetcher {
             }
             break;
         }
-        let (request, head) = connection.recorded();
         if cut.is_none() {
             self.keep(url, address, connection);
         }
         let (status, headers) = (parts.status.as_u16(), parts.headers);
-        Fetched { address: address.ip(), request, head, status, headers, body, cut }
+        Ok(Fetched { address: address.ip(), request, head, status, headers, body, cut })
     }
 
     fn take_idle(&self, url: &Url, address: SocketAddr) -> Option<Connection> {

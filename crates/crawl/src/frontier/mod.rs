@@ -10,9 +10,9 @@
 //! meta    "totals"                      → Totals (counts and the checkpoint)
 //! ```
 //! The frontier is a reader of the page log: an [`Update`] applies records and moves the
-//! checkpoint in one atomic batch. After a crash it goes on reading at its checkpoint, and since
-//! a record's links get places computed from its position in the log, applying it twice changes
-//! nothing. Cost of a record: O(links) point reads.
+//! checkpoint in one atomic batch, so no record is applied twice. After a crash it goes on reading
+//! at its checkpoint. Places in the queue come from positions in the log, so reading the log again
+//! from its beginning gives the same queue. Cost of a record: O(links) point reads.
 
 mod state;
 mod update;

@@ -103,6 +103,8 @@ pub(crate) struct Totals {
     pub(crate) checkpoint: Position,
     /// The archive record of the last page applied.
     pub(crate) capture: Option<Capture>,
+    /// Places given to URLs that no page named: seeds.
+    pub(crate) seeds: u64,
     /// Page ids given so far.
     pub(crate) pages: u64,
     pub(crate) known: u64,

@@ -53,7 +53,7 @@ fn links_wait_at_their_hosts_in_order_of_depth_and_discovery() {
     {
         let frontier = Frontier::open(folder.path()).unwrap();
         let mut update = frontier.update();
-        update.seed(&url("http://a.example/"), 0, Timestamp::from_millis(1)).unwrap();
+        update.seed(&url("http://a.example/"), Timestamp::from_millis(1)).unwrap();
         update.commit().unwrap();
         assert_eq!(waiting(&frontier, "a.example"), ["http://a.example/"]);
         let mut update = frontier.update();
@@ -80,8 +80,8 @@ fn one_host_is_not_mistaken_for_another_that_begins_alike() {
     let folder = tempfile::tempdir().unwrap();
     let frontier = Frontier::open(folder.path()).unwrap();
     let mut update = frontier.update();
-    for (number, text) in ["http://a.example/", "http://a.a.example/"].iter().enumerate() {
-        update.seed(&url(text), number as u16, Timestamp::from_millis(1)).unwrap();
+    for text in ["http://a.example/", "http://a.a.example/"] {
+        update.seed(&url(text), Timestamp::from_millis(1)).unwrap();
     }
     update.commit().unwrap();
     assert_eq!(waiting(&frontier, "a.example"), ["http://a.example/"]);
@@ -92,7 +92,7 @@ fn an_update_that_is_not_committed_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let frontier = Frontier::open(folder.path()).unwrap();
     let mut update = frontier.update();
-    update.seed(&url("http://a.example/"), 0, Timestamp::from_millis(1)).unwrap();
+    update.seed(&url("http://a.example/"), Timestamp::from_millis(1)).unwrap();
     drop(update);
     assert_eq!(frontier.totals(), Totals::default());
     assert!(waiting(&frontier, "a.example").is_empty());
@@ -104,8 +104,8 @@ fn failures_wait_behind_and_are_given_up() {
     let frontier = Frontier::open(folder.path()).unwrap();
     let (first, second) = (url("http://a.example/1"), url("http://a.example/2"));
     let mut update = frontier.update();
-    update.seed(&first, 0, Timestamp::from_millis(1)).unwrap();
-    update.seed(&second, 1, Timestamp::from_millis(1)).unwrap();
+    update.seed(&first, Timestamp::from_millis(1)).unwrap();
+    update.seed(&second, Timestamp::from_millis(1)).unwrap();
     update.commit().unwrap();
     for expected in [vec!["http://a.example/2", "http://a.example/1"], vec!["http://a.example/2"]] {
         let mut update = frontier.update();
@@ -128,7 +128,7 @@ fn a_busy_server_is_asked_again() {
     let scope = Scope::new(Reach::Open);
     let page = url("http://a.example/");
     let mut update = frontier.update();
-    update.seed(&page, 0, Timestamp::from_millis(1)).unwrap();
+    update.seed(&page, Timestamp::from_millis(1)).unwrap();
     let busy = record(&mut update, "http://a.example/", 503, &[]);
     update.record(&busy, at(10), at(20), &scope, 3).unwrap();
     update.commit().unwrap();

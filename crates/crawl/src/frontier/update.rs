@@ -64,16 +64,14 @@ impl<'a> Update<'a> {
     }
 
     /// Adds a seed.
-    pub(crate) fn seed(
-        &mut self,
-        url: &Url,
-        number: u16,
-        now: Timestamp,
-    ) -> Result<(), FrontierError> {
+    pub(crate) fn seed(&mut self, url: &Url, now: Timestamp) -> Result<(), FrontierError> {
         if self.url(url)?.is_some() {
             return Ok(());
         }
-        let place = Place { class: 0, depth: 0, found: Position::START, number };
+        // Segment 0 is before every page; the count keeps places apart for ever.
+        let found = Position { segment: 0, offset: self.totals.seeds };
+        self.totals.seeds += 1;
+        let place = Place { class: 0, depth: 0, found, number: 0 };
         self.discover(url, place, None, 0, now)
     }
 
@@ -105,8 +103,7 @@ impl<'a> Update<'a> {
         let standing = Standing::Fetched { status: record.status, at: record.fetched };
         let busy = record.status == 429 || (500..600).contains(&record.status);
         if busy {
-            self.retry(&record.url, state, Failure::ServerBusy, tries_per_url)?;
-            return Ok(());
+            return self.retry(&record.url, state, Failure::ServerBusy, tries_per_url, start);
         }
         state.tries = 0;
         let (depth, hops) = (state.depth, state.hops);
@@ -123,8 +120,13 @@ impl<'a> Update<'a> {
     ) -> Result<(), FrontierError> {
         self.count(failure.name());
         let Some(state) = self.url(url)? else { return Ok(()) };
-        let tries = if failure.is_passing() { tries_per_url } else { 0 };
-        self.retry(url, state, failure, tries)
+        let tries = match failure {
+            // A host stays closed, not given up, until its robots.txt can be read (R43).
+            Failure::RobotsUnreachable => u8::MAX,
+            failure if failure.is_passing() => tries_per_url,
+            _ => 0,
+        };
+        self.retry(url, state, failure, tries, Position::START)
     }
 
     /// Notes that robots.txt forbids a URL.
@@ -222,6 +224,7 @@ impl<'a> Update<'a> {
         mut state: UrlState,
         failure: Failure,
         tries_per_url: u8,
+        found: Position,
     ) -> Result<(), FrontierError> {
         state.tries = state.tries.saturating_add(1);
         if state.tries >= tries_per_url {
@@ -229,7 +232,7 @@ impl<'a> Update<'a> {
         }
         let place = match state.standing {
             Standing::Waiting { place } => place,
-            _ => Place { class: 0, depth: state.depth, found: Position::START, number: 0 },
+            _ => Place { class: 0, depth: state.depth, found, number: 0 },
         };
         let place = Place { class: RETRY_CLASS.saturating_add(state.tries), ..place };
         self.stand(url, state, Standing::Waiting { place })

@@ -82,6 +82,7 @@ fn a_host_whose_robots_txt_is_broken_is_not_fetched() {
     let snapshot = place.crawl(&["http://a.lookfar/"], options);
     assert_eq!(snapshot.pages, 0);
     assert_eq!(web.log().paths("a.lookfar"), ["/robots.txt"; 4]);
+    assert_eq!(snapshot.reasons["robots-unreachable"], 4);
     assert_eq!(snapshot.queue, 1, "the page waits until its robots.txt can be read");
 }
 
@@ -103,4 +104,45 @@ fn retry_after_is_waited_for() {
     let times: Vec<Duration> =
         web.log().requests("a.lookfar").iter().map(|entry| entry.at).collect();
     assert!(times[2] - times[1] >= Duration::from_secs(1), "{times:?}");
+}
+
+#[test]
+fn one_closed_port_of_a_host_does_not_hold_up_the_others() {
+    let web = Web::new()
+        .site(
+            Script::new("a.lookfar")
+                .page("/", "<a href=http://a.lookfar:1/>1</a> <a href=/x>x</a>")
+                .page("/x", "x"),
+        )
+        .start()
+        .unwrap();
+    let place = Place::new();
+    let mut options = options(&web, Duration::ZERO);
+    options.politeness.errors_before_leave = 4;
+    options.politeness.longest_rest = Duration::from_secs(3600);
+    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let seeds = [format!("http://a.lookfar:{closed}/"), "http://a.lookfar/".to_owned()];
+    let seeds: Vec<&str> = seeds.iter().map(String::as_str).collect();
+    let snapshot = place.crawl(&seeds, options);
+    assert_eq!(snapshot.pages, 2);
+    assert_eq!(snapshot.reasons["blocked-port"], 1);
+}
+
+#[test]
+fn a_crawl_delay_holds_from_the_robots_txt_on_and_for_its_own_host_only() {
+    let rules = Answer::ok("text/plain", "User-agent: *\nCrawl-delay: 0.5\n");
+    let web = Web::new()
+        .site(Script::new("a.lookfar").answer("/robots.txt", rules).page("/", "a"))
+        .site(site("b.lookfar", 8))
+        .share(&["a.lookfar", "b.lookfar"])
+        .start()
+        .unwrap();
+    let place = Place::new();
+    let seeds = ["http://a.lookfar/", "http://b.lookfar/"];
+    let began = std::time::Instant::now();
+    let snapshot = place.crawl(&seeds, options(&web, Duration::from_millis(10)));
+    assert_eq!(snapshot.pages, 10);
+    let closest = web.log().closest_two_requests("a.lookfar").unwrap();
+    assert!(closest.gap >= Duration::from_millis(500), "{closest:?}");
+    assert!(began.elapsed() < Duration::from_secs(3), "the neighbour waited too");
 }

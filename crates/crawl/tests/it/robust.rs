@@ -118,3 +118,41 @@ fn archive_records_without_page_records_are_read_again_not_fetched_again() {
     assert!(web.log().count("a.lookfar") <= requests + 1);
     place.check();
 }
+
+#[test]
+fn http_09_a_head_that_is_too_long_costs_one_page() {
+    let head = format!("HTTP/1.1 200 OK\r\nX: {}\r\n\r\nbody", "x".repeat(90_000));
+    let web = Web::new()
+        .site(
+            Script::new("a.lookfar")
+                .answer("/robots.txt", testweb::Answer::not_found())
+                .page("/", "<a href=/long>1</a> <a href=/good>2</a>")
+                .raw("/long", Raw::new(head.into_bytes()).then(End::Close))
+                .page("/good", "good"),
+        )
+        .start()
+        .unwrap();
+    let place = Place::new();
+    let snapshot = place.crawl(&["http://a.lookfar/"], options(&web, Duration::ZERO));
+    assert_eq!(snapshot.pages, 2);
+    assert_eq!(snapshot.reasons["protocol"], 3, "{:?}", snapshot.reasons);
+    place.check();
+}
+
+#[test]
+fn a_page_log_that_lost_its_end_is_healed_from_the_archive() {
+    let web = Web::new()
+        .site(Script::new("a.lookfar").page("/", "<a href=/x>x</a>").page("/x", "<title>X</title>"))
+        .start()
+        .unwrap();
+    let place = Place::new();
+    place.crawl(&["http://a.lookfar/"], options(&web, Duration::ZERO));
+    let before = place.records();
+    let path = place.collection.pages().join("0000000001.log");
+    let whole = std::fs::read(&path).unwrap();
+    std::fs::write(&path, &whole[..whole.len() - 10]).unwrap();
+    assert!(!crawl::check(&place.collection).unwrap().is_empty(), "check must see it");
+    place.crawl(&["http://a.lookfar/"], options(&web, Duration::ZERO));
+    assert_eq!(place.records(), before);
+    place.check();
+}
