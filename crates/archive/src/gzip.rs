@@ -29,7 +29,7 @@ pub(crate) enum Effort {
     Store,
 }
 
-/// Level of compression. Measured with `tests/it/speed.rs` on 1,000 pieces of 40 KB of real pages
+/// Level of compression. Measured with `benches/append.rs` on 1,000 pieces of 40 KB of real pages
 /// (16 November 2026, 2 cores, under load): level 1 takes 0.12 CPU-s and leaves 25 % of the size,
 /// level 2 0.21 and 20 %, level 3 0.27 and 19 %, level 6 0.39 and 18 %. Most bodies arrive
 /// compressed and are stored, so the level decides about the few others; processor time is what

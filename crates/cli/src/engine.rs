@@ -222,7 +222,7 @@ impl Stages {
     ) -> Result<Numbers> {
         if summary == Summary::Idle {
             self.orders.hurry.store(true, Ordering::Relaxed);
-            while !(self.is_indexed(place)? && self.is_analysed(place)?) && !*stop.borrow() {
+            while !(*stop.borrow() || self.is_indexed(place)? && self.is_analysed(place)?) {
                 live.show(&self.tell(place));
                 self.complain_if_dead()?;
                 std::thread::sleep(Duration::from_millis(50));

@@ -111,11 +111,10 @@ fn configure(opts: &mut ResolverOpts, options: &DnsOptions) {
 fn failure(error: &NetError) -> Failure {
     match error {
         // A server that refuses or fails says nothing about the name (DNS-10).
-        NetError::Dns(DnsError::NoRecordsFound(NoRecords { response_code, .. }))
-            if matches!(response_code, ResponseCode::NXDomain | ResponseCode::NoError) =>
-        {
-            Failure::NoSuchHost
-        }
+        NetError::Dns(DnsError::NoRecordsFound(NoRecords {
+            response_code: ResponseCode::NXDomain | ResponseCode::NoError,
+            ..
+        })) => Failure::NoSuchHost,
         _ => Failure::DnsUnavailable,
     }
 }

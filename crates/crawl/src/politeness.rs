@@ -216,6 +216,9 @@ mod tests {
         assert_eq!(permit.end(Duration::ZERO), Instant::now() + Duration::from_secs(6));
         let permit = politeness.grant(&host("b.example"), OTHER, Duration::from_secs(9)).unwrap();
         assert_eq!(permit.end(Duration::ZERO), Instant::now() + Duration::from_secs(9));
+        // Its neighbour at the same address did not ask for that.
+        tokio::time::advance(Duration::from_secs(1)).await;
+        assert!(politeness.grant(&host("c.example"), OTHER, Duration::ZERO).is_ok());
     }
 
     #[tokio::test(start_paused = true)]

@@ -8,7 +8,6 @@ mod damage;
 mod foreign;
 mod full_disk;
 mod round_trip;
-mod speed;
 mod stored;
 mod support;
 mod tools;

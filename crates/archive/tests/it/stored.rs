@@ -1,9 +1,8 @@
 //! Archives of every format version we ever wrote stay readable.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::support::{Fetch, append, assert_clean, assert_holds, open};
+use crate::support::{Fetch, assert_clean, assert_holds};
 
 fn stored() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/v1")
@@ -23,14 +22,3 @@ fn version_1_is_readable() {
 
 /// Where the captures of the stored archive lie.
 const V1_CAPTURES: [(u64, u32); 3] = [(806, 527), (1_770, 529), (2_735, 529)];
-
-#[test]
-#[ignore = "writes the stored archive of a new format version"]
-fn write_stored() {
-    fs::create_dir_all(stored()).unwrap();
-    let mut writer = open(&stored());
-    for captured in append(&mut writer, 1..4) {
-        eprintln!("({}, {})", captured.capture.offset, captured.capture.length);
-    }
-    writer.finish().unwrap();
-}
