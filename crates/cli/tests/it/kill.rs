@@ -27,7 +27,7 @@ fn killed_twenty_times_every_page_is_there_exactly_once() {
     let web = Web::new().sites(generated.sites()).start().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let dir = folder.path().join("c");
-    let place = collection(&dir, &web, "delay = \"30ms\"");
+    let place = collection(&dir, &web, "delay = \"60ms\"");
     let arguments = ["crawl", "--until-idle", &generated.seed_url()];
     let mut interrupted = 0;
     for _ in 0..ROUNDS {
