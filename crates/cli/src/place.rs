@@ -101,7 +101,9 @@ pub(crate) fn refuse_unreachable(config: &Config, seeds: &[Url]) -> Result<()> {
     let Some((url, failure)) = failed.first() else { return Ok(()) };
     let host = url.host();
     match failure {
-        crawl::Failure::NoSuchHost => bail!("there is no host `{host}`: check its spelling"),
+        crawl::Failure::NoSuchHost => bail!(
+            "there is no host `{host}`: check its spelling, and that this machine is connected"
+        ),
         crawl::Failure::BlockedAddress => bail!(
             "`{host}` has an address that is not public: to crawl this machine or an intranet, \
              set `crawl.addresses` in lookfar.toml to \"loopback\" or \"private\""
