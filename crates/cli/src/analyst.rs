@@ -48,6 +48,8 @@ pub(crate) fn is_at_end(collection: &Collection, position: Position, tail: &Tail
     Ok(reader.next_entry()?.is_none())
 }
 
+/// The first generation of a collection comes after this time at the latest.
+const FIRST: Duration = Duration::from_secs(3);
 const NAP: Duration = Duration::from_millis(100);
 
 impl Analyst {
@@ -60,7 +62,10 @@ impl Analyst {
         let mut last = Instant::now();
         while !self.orders.stop.load(Ordering::Relaxed) {
             let is_current = is_at_end(&self.collection, analysed, &self.tail)?;
-            let due = last.elapsed() >= self.interval || self.orders.hurry.load(Ordering::Relaxed);
+            // Until there is a first generation nobody's words about a page count: do not wait.
+            let interval =
+                if generation.is_some() { self.interval } else { self.interval.min(FIRST) };
+            let due = last.elapsed() >= interval || self.orders.hurry.load(Ordering::Relaxed);
             if is_current || !due {
                 std::thread::sleep(NAP);
                 continue;
