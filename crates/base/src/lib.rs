@@ -21,7 +21,8 @@ mod url;
 pub use collection::{Collection, Generation};
 pub use host::{Host, Site};
 pub use page::{
-    Block, Capture, ContentKind, Link, LinkKind, Oddity, PageId, PageRecord, Rel, RobotsFlags, Zone,
+    Block, Capture, ContentKind, Link, LinkKind, Listed, ListedKind, Oddity, PageId, PageRecord,
+    Rel, RobotsFlags, Zone,
 };
 pub use time::Timestamp;
 pub use url::{BadUrl, Rules, Url};

@@ -73,10 +73,14 @@ pub struct PageRecord {
     pub blocks: Vec<Block>,
     /// Links in page order, each target and kind once.
     pub links: Vec<Link>,
+    /// What a sitemap or feed lists (C7); empty for pages.
+    pub listing: Vec<Listed>,
     /// What the page asks of robots.
     pub robots: RobotsFlags,
     /// 128-bit hash of the normalised text: equal text, equal number.
     pub text_hash: u128,
+    /// The page that this one repeats, if it was told at crawl time (C13): known, not searched.
+    pub copy_of: Option<PageId>,
     /// Bytes of the decoded body.
     pub body_bytes: u64,
     /// What was strange about the response; data, not errors.
@@ -88,6 +92,8 @@ impl PageRecord {
     pub fn is_searchable(&self) -> bool {
         self.status == 200
             && !self.robots.noindex
+            && self.copy_of.is_none()
+            && matches!(self.kind, ContentKind::Html | ContentKind::Text | ContentKind::Pdf)
             && (!self.title.is_empty() || !self.blocks.is_empty())
     }
 }
@@ -114,6 +120,10 @@ pub enum ContentKind {
     Text,
     /// PDF.
     Pdf,
+    /// A sitemap: a site's own list of its pages, or of its sitemaps.
+    Sitemap,
+    /// RSS or Atom.
+    Feed,
     /// Anything we do not read: pictures, archives, programs.
     Other,
     /// No bytes at all.
@@ -153,6 +163,30 @@ pub struct Link {
     pub rel: Rel,
     /// Text that a visitor clicks; for pictures their alternative text.
     pub anchor: String,
+}
+
+/// An entry of a sitemap or feed: a URL without an anchor, and what is said of it.
+///
+/// Hints only: whoever lists a URL does not vouch for it as a link does.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Listed {
+    /// Where it points.
+    pub target: Url,
+    /// Whether it is a page or one more sitemap.
+    pub kind: ListedKind,
+    /// When it last changed, as the list says; never later than the fetch of the list.
+    pub modified: Option<Timestamp>,
+    /// How much it matters beside its site's other pages, 0 to 10; 5 if nothing is said.
+    pub priority: u8,
+}
+
+/// What a sitemap or feed lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum ListedKind {
+    /// A page.
+    Page,
+    /// A sitemap, listed by an index of sitemaps.
+    Sitemap,
 }
 
 /// Where on a page a link was found.
@@ -224,6 +258,12 @@ pub enum Oddity {
     BadCharacters,
     /// Our reader failed on it; the response is archived, its text is not known.
     Unreadable,
+    /// A sitemap or feed has more entries than the limit; the rest is not taken.
+    ListingCut,
+    /// The page answers 200 like every address of its host that does not exist (LNK-09).
+    SoftMissing,
+    /// Taken out on request (C18): what was known of it is gone.
+    Forgotten,
 }
 
 #[cfg(test)]

@@ -163,6 +163,8 @@ mod tests {
             }],
             robots: RobotsFlags::default(),
             text_hash: u128::MAX - u128::from(index),
+            copy_of: None,
+            listing: Vec::new(),
             body_bytes: 40_000,
             oddities: vec![Oddity::TypeMismatch],
             url,

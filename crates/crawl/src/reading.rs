@@ -146,6 +146,8 @@ impl Reading {
             links: if is_page { parsed.links.clone() } else { Vec::new() },
             robots: if is_page { parsed.robots } else { RobotsFlags::default() },
             text_hash: parsed.text_hash,
+            copy_of: None,
+            listing: if is_page { parsed.listing.clone() } else { Vec::new() },
             body_bytes: self.body_bytes,
             oddities: self.oddities.clone(),
         }

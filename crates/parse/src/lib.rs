@@ -19,7 +19,7 @@ mod link;
 mod plain;
 mod robots;
 
-use base::{Block, ContentKind, Link, Oddity, RobotsFlags, Url, limits};
+use base::{Block, ContentKind, Link, Listed, Oddity, RobotsFlags, Url, limits};
 use text::Language;
 
 /// A response as far as reading it needs.
@@ -103,6 +103,8 @@ pub struct Parsed {
     pub blocks: Vec<Block>,
     /// Links in page order, each target and kind once.
     pub links: Vec<Link>,
+    /// What a sitemap or feed lists; empty for pages.
+    pub listing: Vec<Listed>,
     /// What the page and its header ask of robots; the strictest of both.
     pub robots: RobotsFlags,
     /// 128-bit hash of the normalised main text; 0 if there is no word.
@@ -129,6 +131,7 @@ pub fn parse(input: &Input<'_>, options: &Options) -> Parsed {
         title: String::new(),
         blocks: Vec::new(),
         links: Vec::new(),
+        listing: Vec::new(),
         robots: robots::of_header(input.robots, &options.agent),
         text_hash: 0,
         oddities,
@@ -151,7 +154,11 @@ pub fn parse(input: &Input<'_>, options: &Options) -> Parsed {
             parsed.language = language(&parsed, declared);
             parsed.text_hash = fingerprint::of(&parsed.blocks);
         }
-        ContentKind::Pdf | ContentKind::Other | ContentKind::Empty => {}
+        ContentKind::Pdf
+        | ContentKind::Sitemap
+        | ContentKind::Feed
+        | ContentKind::Other
+        | ContentKind::Empty => {}
     }
     let (found, cut) = links.finish(input.url, parsed.robots.nofollow);
     parsed.links = found;

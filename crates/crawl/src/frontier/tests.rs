@@ -31,6 +31,8 @@ fn record(update: &mut Update<'_>, address: &str, status: u16, targets: &[&str])
         links: links.collect(),
         robots: RobotsFlags::default(),
         text_hash: 0,
+        copy_of: None,
+        listing: Vec::new(),
         body_bytes: 10,
         oddities: Vec::new(),
     }

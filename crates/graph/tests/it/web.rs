@@ -39,6 +39,8 @@ pub(crate) fn page(index: u64, name: &str, targets: &[&str]) -> PageRecord {
         links: targets.iter().map(|target| link(target)).collect(),
         robots: RobotsFlags::default(),
         text_hash: 0,
+        copy_of: None,
+        listing: Vec::new(),
         body_bytes: 0,
         oddities: Vec::new(),
     }

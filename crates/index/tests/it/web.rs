@@ -58,6 +58,8 @@ pub(crate) fn page(number: u64, url: &str, text: &str) -> PageRecord {
         links: Vec::new(),
         robots: RobotsFlags::default(),
         text_hash: 0,
+        copy_of: None,
+        listing: Vec::new(),
         body_bytes: 0,
         oddities: Vec::new(),
     }
