@@ -49,6 +49,8 @@ impl fmt::Display for PageId {
 }
 
 /// What one fetch of one URL brought. One record per archived response, in archive order.
+///
+/// The order of the fields, and of every enum's variants, is the stored form: new ones come last.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PageRecord {
     /// The page.
@@ -73,18 +75,18 @@ pub struct PageRecord {
     pub blocks: Vec<Block>,
     /// Links in page order, each target and kind once.
     pub links: Vec<Link>,
-    /// What a sitemap or feed lists (C7); empty for pages.
-    pub listing: Vec<Listed>,
     /// What the page asks of robots.
     pub robots: RobotsFlags,
     /// 128-bit hash of the normalised text: equal text, equal number.
     pub text_hash: u128,
-    /// The page that this one repeats, if it was told at crawl time (C13): known, not searched.
-    pub copy_of: Option<PageId>,
     /// Bytes of the decoded body.
     pub body_bytes: u64,
     /// What was strange about the response; data, not errors.
     pub oddities: Vec<Oddity>,
+    /// What a sitemap or feed lists (C7); empty for pages.
+    pub listing: Vec<Listed>,
+    /// The page that this one repeats, if it was told at crawl time (C13): known, not searched.
+    pub copy_of: Option<PageId>,
 }
 
 impl PageRecord {
@@ -120,14 +122,14 @@ pub enum ContentKind {
     Text,
     /// PDF.
     Pdf,
-    /// A sitemap: a site's own list of its pages, or of its sitemaps.
-    Sitemap,
-    /// RSS or Atom.
-    Feed,
     /// Anything we do not read: pictures, archives, programs.
     Other,
     /// No bytes at all.
     Empty,
+    /// A sitemap: a site's own list of its pages, or of its sitemaps.
+    Sitemap,
+    /// RSS or Atom.
+    Feed,
 }
 
 /// A run of text that stands together on the page. Words of two blocks are never neighbours.

@@ -14,6 +14,7 @@ use crate::PageRecord;
 use crate::log::{self, Kind, Options, Position, Tail};
 
 /// What the page log's segments say they are. Version 1: the fields of [`PageRecord`] in order.
+/// Fields are only added, at the end; a record that ends before them has empty ones.
 pub const KIND: Kind = Kind { name: *b"PAGE", version: 1 };
 
 /// Largest record after decompression; far above what the limits of `parse` let through.
@@ -131,8 +132,14 @@ fn decode(payload: &[u8]) -> Option<PageRecord> {
         return None;
     }
     let plain = zstd::bulk::decompress(packed, plain_len).ok()?;
-    postcard::from_bytes(&plain).ok()
+    postcard::from_bytes(&plain).ok().or_else(|| {
+        // Written before the last fields existed: nothing and an empty list are both a zero.
+        postcard::from_bytes(&[plain.as_slice(), &[0; ADDED_FIELDS]].concat()).ok()
+    })
 }
+
+/// Fields that records of the first releases do not have: `listing`, `copy_of`.
+const ADDED_FIELDS: usize = 2;
 
 #[cfg(test)]
 mod tests {
