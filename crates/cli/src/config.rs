@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, Result, bail};
 use base::{Timestamp, Url};
-use crawl::{Addresses, Agent, DnsOptions, FetchOptions, PolitenessOptions, Reach, Scope};
+use crawl::{Addresses, Agent, Dial, DnsOptions, FetchOptions, PolitenessOptions, Reach, Scope};
 use serde::Deserialize;
 
 /// The whole file.
@@ -46,7 +46,8 @@ pub(crate) struct CrawlConfig {
     pub(crate) addresses: AddressesConfig,
     /// DNS servers to ask; empty for those of the system.
     pub(crate) dns_servers: Vec<SocketAddr>,
-    /// Port to dial instead of 80; 0 for none. For a made-up web on loopback.
+    /// Port to dial instead of 80 and of every other plain port; 0 for none. For a made-up web
+    /// on loopback.
     pub(crate) instead_of_port_80: u16,
 }
 
@@ -208,7 +209,7 @@ impl Config {
         };
         let instead = crawl.instead_of_port_80;
         let fetch = FetchOptions {
-            instead_of_port_80: (instead > 0).then_some(instead),
+            dial: (instead > 0).then_some(Dial { http: instead, https: None }),
             ..FetchOptions::default()
         };
         Ok(crawl::Options {

@@ -113,7 +113,7 @@ impl Crawler {
         let (outcome_sender, outcome_receiver) = mpsc::unbounded_channel();
         let shared = Arc::new(Shared {
             dns: Dns::new(self.options.dns.clone())?,
-            fetcher: Fetcher::new(self.options.fetch, &self.options.agent),
+            fetcher: Fetcher::new(self.options.fetch.clone(), &self.options.agent)?,
             politeness: Politeness::new(self.options.politeness),
             parsers: Semaphore::new(thread::available_parallelism().map_or(2, usize::from)),
             events: event_sender.clone(),

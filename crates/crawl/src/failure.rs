@@ -19,7 +19,7 @@ pub enum Failure {
     Unreachable,
     /// No connection within the limit.
     ConnectTimeout,
-    /// TLS could not be agreed, or the certificate is not good.
+    /// TLS could not be agreed.
     Tls,
     /// No response head within the limit.
     HeadTimeout,
@@ -33,6 +33,10 @@ pub enum Failure {
     ServerBusy,
     /// The whole fetch took longer than the limit.
     Timeout,
+    /// The certificate is not good: expired, for another name, of an unknown issuer.
+    Certificate,
+    /// TLS was not agreed within the limit.
+    HandshakeTimeout,
 }
 
 impl Failure {
@@ -53,6 +57,8 @@ impl Failure {
             Self::RobotsUnreachable => "robots-unreachable",
             Self::ServerBusy => "server-busy",
             Self::Timeout => "timeout",
+            Self::Certificate => "certificate",
+            Self::HandshakeTimeout => "handshake-timeout",
         }
     }
 

@@ -30,7 +30,9 @@ use thiserror::Error;
 pub use crawler::{Crawler, Ending, Summary, check, reachable_seeds, stored_snapshot};
 pub use failure::Failure;
 pub use frontier::FrontierError;
-pub use options::{Addresses, Agent, Clock, DnsOptions, FetchOptions, Options, PolitenessOptions};
+pub use options::{
+    Addresses, Agent, Clock, Dial, DnsOptions, FetchOptions, Options, PolitenessOptions,
+};
 pub use scope::{LeftOut, Reach, Scope};
 pub use stats::{Snapshot, Stats};
 
@@ -56,6 +58,16 @@ pub enum Error {
     /// The name in the User-Agent is not one that robots.txt files can name (R06).
     #[error("the agent's name `{0}` may have only letters, `_` and `-`")]
     BadToken(String),
+    /// A line break or another control character in what we say about ourselves.
+    #[error("the User-Agent `{0}` cannot be sent")]
+    BadAgent(String),
+    /// A certificate that is to be trusted cannot be read.
+    #[error("cannot use an additional root certificate")]
+    Root {
+        /// Why not.
+        #[source]
+        source: rustls::Error,
+    },
     /// A folder that is to be made again could not be removed.
     #[error("cannot remove `{}`", path.display())]
     Remove {

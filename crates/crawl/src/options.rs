@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use base::{Timestamp, limits};
+use rustls::pki_types::CertificateDer;
 
 use crate::Scope;
 
@@ -98,7 +99,7 @@ impl Default for PolitenessOptions {
 }
 
 /// How responses are fetched; the limits of the hostile web.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct FetchOptions {
     /// Until the connection stands. Default 10 s.
     pub connect: Duration,
@@ -115,8 +116,21 @@ pub struct FetchOptions {
     /// How long an unused connection is kept. Default 15 s: longer than most delays, shorter
     /// than most servers' own limit.
     pub keep_alive: Duration,
-    /// Port to dial instead of 80, for a made-up web on loopback that cannot have port 80.
-    pub instead_of_port_80: Option<u16>,
+    /// Ports to dial instead of those that URLs name. Default: none.
+    pub dial: Option<Dial>,
+    /// Certificates of authorities that are trusted beside those of browsers, for an intranet
+    /// with its own. Default: none.
+    pub extra_roots: Vec<CertificateDer<'static>>,
+}
+
+/// Where a made-up web listens on loopback: it cannot have the ports that its URLs name, and it
+/// tells its hosts apart by the `Host` field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dial {
+    /// Instead of every port of an `http` URL.
+    pub http: u16,
+    /// Instead of every port of an `https` URL; `None` dials the port it names.
+    pub https: Option<u16>,
 }
 
 impl Default for FetchOptions {
@@ -129,7 +143,8 @@ impl Default for FetchOptions {
             total: Duration::from_secs(60),
             body_bytes: limits::BODY_BYTES,
             keep_alive: Duration::from_secs(15),
-            instead_of_port_80: None,
+            dial: None,
+            extra_roots: Vec::new(),
         }
     }
 }

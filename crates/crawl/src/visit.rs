@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 use crate::committer::{Outcome, Page};
 use crate::dns::Dns;
-use crate::fetch::{Fetched, Fetcher};
+use crate::fetch::{Ask, Fetched, Fetcher};
 use crate::frontier::{RobotsCopy, Waiting};
 use crate::politeness::{Permit, Politeness};
 use crate::reading;
@@ -53,7 +53,9 @@ impl Shared {
         let Waiting { url, place } = waiting;
         let at = (self.options.clock)();
         let host = url.host();
-        let result = self.fetcher.fetch(&permit, &url, self.options.fetch.body_bytes).await;
+        let body_bytes = self.options.fetch.body_bytes;
+        let result =
+            self.fetcher.fetch(&permit, Ask { url: &url, body_bytes, conditions: &[] }).await;
         let rest = match &result {
             Ok(fetched) => self.rest_after(fetched, errors),
             Err(_) => Some(self.backoff(errors)),
@@ -114,7 +116,9 @@ impl Shared {
         let mut first_ready = None;
         for hop in 0..=HOPS {
             let at = (self.options.clock)();
-            let result = self.fetcher.fetch(&permit, &url, limits::ROBOTS_BYTES + 1).await;
+            let body_bytes = limits::ROBOTS_BYTES + 1;
+            let result =
+                self.fetcher.fetch(&permit, Ask { url: &url, body_bytes, conditions: &[] }).await;
             let rest = match &result {
                 Ok(fetched) => self.rest_after(fetched, errors),
                 Err(_) => Some(self.backoff(errors)),

@@ -1,42 +1,52 @@
 //! One request under one permit: dial, ask, read, within every limit.
 //!
-//! Connections are kept per origin and used by one request at a time. What went over the wire
-//! is recorded as it was, for the archive.
+//! Connections are kept per origin and used by one request at a time, HTTP/2 ones too:
+//! politeness knows one request per host. What went over the wire is recorded as it was, for
+//! the archive; HTTP/2 heads are written as HTTP/1.1 would have them. No cookie is kept and no
+//! credential is ever sent (HTTP-20, HTTP-21): there is no code that could.
 
 mod connection;
 mod decode;
+mod pool;
+mod tls;
+mod wire;
 
-use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use archive::Cut;
 use base::Url;
-use http_body_util::{BodyExt, Empty};
-use hyper::body::{Bytes, Incoming};
-use hyper::header::{self, HeaderMap};
-use hyper::{Request, Response};
+use http_body_util::BodyExt;
+use hyper::Request;
+use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
+use hyper::http::request;
 use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::politeness::Permit;
 use crate::scope::is_web_port;
-use crate::{Agent, Failure, FetchOptions};
-use connection::Connection;
+use crate::{Agent, Error, Failure, FetchOptions};
+use connection::{Answer, Connection, NoAnswer};
 pub(crate) use decode::decoded;
+use pool::Pool;
+use tls::{Offer, Tls};
 
 /// Fetches.
 pub(crate) struct Fetcher {
     options: FetchOptions,
-    agent: String,
-    tls: tokio_rustls::TlsConnector,
-    idle: Mutex<HashMap<String, Idle>>,
+    agent: HeaderValue,
+    tls: Tls,
+    pool: Pool,
 }
 
-struct Idle {
-    connection: Connection,
-    address: SocketAddr,
-    since: Instant,
+/// What is asked for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ask<'a> {
+    /// A URL of the permit's host.
+    pub(crate) url: &'a Url,
+    /// Most bytes of body that are read; the rest is cut off.
+    pub(crate) body_bytes: usize,
+    /// `If-None-Match` and `If-Modified-Since`; without any, 304 is no answer (HTTP-11).
+    pub(crate) conditions: &'a [(HeaderName, HeaderValue)],
 }
 
 /// A response as it came over the wire.
@@ -54,100 +64,128 @@ pub(crate) struct Fetched {
     pub(crate) cut: Option<Cut>,
 }
 
-/// Most connections kept unused.
-const IDLE: usize = 512;
-
 impl Fetcher {
-    pub(crate) fn new(options: FetchOptions, agent: &Agent) -> Self {
-        let tls = connection::tls_connector();
-        Self { options, agent: agent.header(), tls, idle: Mutex::default() }
+    pub(crate) fn new(options: FetchOptions, agent: &Agent) -> Result<Self, Error> {
+        let tls = Tls::new(&options.extra_roots)?;
+        let agent = agent.header();
+        let agent =
+            HeaderValue::from_bytes(agent.as_bytes()).map_err(|_| Error::BadAgent(agent))?;
+        let pool = Pool::new(options.keep_alive);
+        Ok(Self { options, agent, tls, pool })
     }
 
-    /// Fetches a URL of the permit's host at the permit's address, up to `limit` bytes of body.
-    pub(crate) async fn fetch(
-        &self,
-        permit: &Permit,
-        url: &Url,
-        limit: usize,
-    ) -> Result<Fetched, Failure> {
-        assert_eq!(url.host(), *permit.host(), "a permit is for one host");
-        let port = match (url.port(), self.options.instead_of_port_80) {
-            (80, Some(other)) => other,
-            (port, _) if is_web_port(port) => port,
-            _ => return Err(Failure::BlockedPort),
-        };
+    /// Fetches a URL of the permit's host at the permit's address.
+    pub(crate) async fn fetch(&self, permit: &Permit, ask: Ask<'_>) -> Result<Fetched, Failure> {
+        assert_eq!(ask.url.host(), *permit.host(), "a permit is for one host");
+        let port = self.port(ask.url).ok_or(Failure::BlockedPort)?;
         let address = SocketAddr::new(permit.address(), port);
         let deadline = Instant::now() + self.options.total;
         let fetch = async {
-            let (connection, response) = self.exchange(url, address).await?;
-            self.read(url, address, connection, response, limit, deadline).await
+            let (connection, answer) = self.exchange(ask, address).await?;
+            if answer.response.status() == 304 && ask.conditions.is_empty() {
+                return Err(Failure::Protocol);
+            }
+            Ok(self.read(ask, address, connection, answer, deadline).await)
         };
         timeout_at(deadline, fetch).await.unwrap_or(Err(Failure::Timeout))
     }
 
+    /// Returns the port to dial for a URL, if web servers have the one it names (TCP-07).
+    fn port(&self, url: &Url) -> Option<u16> {
+        let port = url.port();
+        if !is_web_port(port) {
+            return None;
+        }
+        let instead = self.options.dial.and_then(|dial| match url.is_https() {
+            true => dial.https,
+            false => Some(dial.http),
+        });
+        Some(instead.unwrap_or(port))
+    }
+
+    /// Asks on a kept connection or on a new one; at most once more, on a new one, when the
+    /// kept one turns out to be closed, and at most once more when the server wants HTTP/1.1.
     async fn exchange(
         &self,
-        url: &Url,
+        ask: Ask<'_>,
         address: SocketAddr,
-    ) -> Result<(Connection, Response<Incoming>), Failure> {
-        if let Some(connection) = self.take_idle(url, address) {
-            match self.ask(connection, url).await {
-                // The server closed the kept connection just now: not an answer to us.
-                Err(Failure::Closed) => {}
-                answer => return answer,
+    ) -> Result<(Connection, Answer), Failure> {
+        let mut offer = Offer::Both;
+        if let Some(kept) = self.pool.take(ask.url, address) {
+            match self.ask(kept, ask).await {
+                Ok(answered) => return Ok(answered),
+                // It closed just now: that is not an answer to us.
+                Err(NoAnswer::Failed(Failure::Closed)) => {}
+                Err(NoAnswer::Failed(failure)) => return Err(failure),
+                Err(NoAnswer::WantsHttp1) => offer = Offer::Http1,
             }
         }
-        let connection = Connection::open(url, address, &self.options, &self.tls).await?;
-        self.ask(connection, url).await
+        let fresh = Connection::open(ask.url, address, &self.options, &self.tls, offer).await?;
+        match self.ask(fresh, ask).await {
+            Ok(answered) => return Ok(answered),
+            Err(NoAnswer::WantsHttp1) if offer == Offer::Both => {}
+            Err(NoAnswer::Failed(failure)) => return Err(failure),
+            Err(NoAnswer::WantsHttp1) => return Err(Failure::Protocol),
+        }
+        let offer = Offer::Http1;
+        let older = Connection::open(ask.url, address, &self.options, &self.tls, offer).await?;
+        self.ask(older, ask).await.map_err(|no_answer| match no_answer {
+            NoAnswer::Failed(failure) => failure,
+            NoAnswer::WantsHttp1 => Failure::Protocol,
+        })
     }
 
     async fn ask(
         &self,
         mut connection: Connection,
-        url: &Url,
-    ) -> Result<(Connection, Response<Incoming>), Failure> {
-        let host = match url.explicit_port() {
-            Some(port) => format!("{}:{port}", url.host_str()),
-            None => url.host_str().to_owned(),
-        };
-        let request = Request::get(url.path_and_query())
-            .header(header::HOST, host)
-            .header(header::USER_AGENT, &self.agent)
-            .header(header::ACCEPT, "text/html,application/xhtml+xml,*/*;q=0.8")
-            .header(header::ACCEPT_ENCODING, "gzip, br, zstd, deflate")
-            .body(Empty::<Bytes>::new())
-            .map_err(|_| Failure::Protocol)?;
-        match timeout(self.options.head, connection.send(request)).await {
-            Ok(Ok(response)) => Ok((connection, response)),
-            Ok(Err(failure)) => Err(failure),
-            Err(_) => Err(Failure::HeadTimeout),
+        ask: Ask<'_>,
+    ) -> Result<(Connection, Answer), NoAnswer> {
+        let answer = connection.send(ask.url, self.request(ask));
+        match timeout(self.options.head, answer).await {
+            Ok(answer) => Ok((connection, answer?)),
+            Err(_) => Err(Failure::HeadTimeout.into()),
         }
+    }
+
+    /// Returns what every version of HTTP sends, without host and path.
+    fn request(&self, ask: Ask<'_>) -> request::Parts {
+        let accept = HeaderValue::from_static("text/html,application/xhtml+xml,*/*;q=0.8");
+        let codings = HeaderValue::from_static("gzip, br, zstd, deflate");
+        let (mut parts, ()) = Request::new(()).into_parts();
+        parts.headers.insert(header::USER_AGENT, self.agent.clone());
+        parts.headers.insert(header::ACCEPT, accept);
+        parts.headers.insert(header::ACCEPT_ENCODING, codings);
+        parts.headers.extend(ask.conditions.iter().cloned());
+        parts
     }
 
     async fn read(
         &self,
-        url: &Url,
+        ask: Ask<'_>,
         address: SocketAddr,
-        connection: Connection,
-        response: Response<Incoming>,
-        limit: usize,
+        mut connection: Connection,
+        answer: Answer,
         deadline: Instant,
-    ) -> Result<Fetched, Failure> {
-        let (request, head) = connection.recorded().ok_or(Failure::Protocol)?;
+    ) -> Fetched {
+        let Answer { response, request, head } = answer;
         let (parts, mut incoming) = response.into_parts();
+        let headers = parts.headers;
+        // Chunks and frames may double what a body weighs; more is not about the body.
+        connection.allow(ask.body_bytes.saturating_mul(2).saturating_add(BESIDE_BODY));
+        // A little before the deadline, so that what was read is kept and marked as cut.
+        let deadline = deadline - (self.options.total / 20).min(Duration::from_millis(200));
         let mut body = Vec::new();
         let mut cut = None;
         loop {
-            let silence = Instant::now() + self.options.silence;
-            // A little before the deadline, so that what was read is kept and marked as cut.
-            let patience = silence.min(deadline - Duration::from_millis(200));
+            let patience = deadline.min(Instant::now() + self.options.silence);
             match timeout_at(patience, incoming.frame()).await {
                 Err(_) => cut = Some(Cut::Time),
+                Ok(Some(Err(_))) if connection.is_overrun() => cut = Some(Cut::Length),
                 Ok(Some(Err(_))) => cut = Some(Cut::Disconnect),
                 Ok(None) => {}
                 Ok(Some(Ok(frame))) => {
                     let Ok(data) = frame.into_data() else { continue };
-                    let room = limit - body.len();
+                    let room = ask.body_bytes - body.len();
                     body.extend_from_slice(&data[..data.len().min(room)]);
                     if data.len() <= room {
                         continue;
@@ -157,39 +195,24 @@ impl Fetcher {
             }
             break;
         }
-        if cut.is_none() {
-            self.keep(url, address, connection);
+        // Two lengths at once are one too many to trust what comes next (HTTP-05).
+        let is_clear = !(headers.contains_key(header::TRANSFER_ENCODING)
+            && headers.contains_key(header::CONTENT_LENGTH));
+        if cut.is_none() && is_clear {
+            connection.rest();
+            self.pool.keep(ask.url, address, connection);
         }
-        let (status, headers) = (parts.status.as_u16(), parts.headers);
-        Ok(Fetched { address: address.ip(), request, head, status, headers, body, cut })
-    }
-
-    fn take_idle(&self, url: &Url, address: SocketAddr) -> Option<Connection> {
-        let idle = self.idle().remove(url.origin())?;
-        let fresh = idle.since.elapsed() < self.options.keep_alive;
-        (fresh && idle.address == address && idle.connection.is_usable()).then_some(idle.connection)
-    }
-
-    fn keep(&self, url: &Url, address: SocketAddr, connection: Connection) {
-        let mut idle = self.idle();
-        if idle.len() >= IDLE {
-            let limit = self.options.keep_alive;
-            idle.retain(|_, kept| kept.since.elapsed() < limit && kept.connection.is_usable());
-        }
-        if idle.len() < IDLE && connection.is_usable() {
-            let kept = Idle { connection, address, since: Instant::now() };
-            idle.insert(url.origin().to_owned(), kept);
-        }
-    }
-
-    fn idle(&self) -> MutexGuard<'_, HashMap<String, Idle>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+        let (address, status) = (address.ip(), parts.status.as_u16());
+        Fetched { address, request, head, status, headers, body, cut }
     }
 }
 
+/// Bytes that may arrive in addition to twice the body.
+const BESIDE_BODY: usize = 256 * 1024;
+
 impl Fetched {
     /// Returns the value of a header field if it is readable text.
-    pub(crate) fn header(&self, name: header::HeaderName) -> Option<&str> {
+    pub(crate) fn header(&self, name: HeaderName) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
     }
 

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use base::log::Position;
 use base::{Collection, PageRecord, Timestamp, Url, pages};
-use crawl::{Addresses, Crawler, Ending, Options, PolitenessOptions, Reach, Scope, Snapshot};
+use crawl::{Addresses, Crawler, Dial, Ending, Options, PolitenessOptions, Reach, Scope, Snapshot};
 use tempfile::TempDir;
 use testweb::Running;
 
@@ -61,7 +61,7 @@ pub(crate) fn options(web: &Running, delay: Duration) -> Options {
     let mut options = Options::new(Scope::new(Reach::Open), clock);
     options.dns.servers = vec![web.dns_addr];
     options.dns.addresses = Addresses::Loopback;
-    options.fetch.instead_of_port_80 = Some(web.http_port);
+    options.fetch.dial = Some(Dial { http: web.http_port, https: None });
     options.politeness = PolitenessOptions {
         delay,
         slowness_factor: 0,

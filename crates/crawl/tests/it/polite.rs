@@ -121,7 +121,8 @@ fn one_closed_port_of_a_host_does_not_hold_up_the_others() {
     options.politeness.errors_before_leave = 4;
     options.politeness.longest_rest = Duration::from_secs(3600);
     let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let seeds = [format!("http://a.lookfar:{closed}/"), "http://a.lookfar/".to_owned()];
+    // The made-up web stands in for every port of plain http; https is dialled as it is.
+    let seeds = [format!("https://a.lookfar:{closed}/"), "http://a.lookfar/".to_owned()];
     let seeds: Vec<&str> = seeds.iter().map(String::as_str).collect();
     let snapshot = place.crawl(&seeds, options);
     assert_eq!(snapshot.pages, 2);
