@@ -206,7 +206,7 @@ impl Scheduler {
     fn start(&mut self, host: Host) -> Result<(), Error> {
         let Some(slot) = self.hosts.get_mut(&host) else { return Ok(()) };
         slot.is_moving = false;
-        let address = match slot.address {
+        let address = match &slot.address {
             Some(resolved) if resolved.until > Instant::now() => resolved.address,
             _ => return self.resolve(host),
         };

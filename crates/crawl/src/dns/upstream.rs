@@ -1,0 +1,148 @@
+//! The questions themselves: hickory's resolver, and what its answers mean.
+
+use std::net::{IpAddr, SocketAddr};
+use std::time::Duration;
+
+use base::Host;
+use hickory_resolver::config::{
+    ConnectionConfig, NameServerConfig, ResolveHosts, ResolverConfig, ResolverOpts,
+};
+use hickory_resolver::lookup::Lookup;
+use hickory_resolver::net::runtime::TokioRuntimeProvider;
+use hickory_resolver::net::{DnsError, NetError};
+use hickory_resolver::proto::op::ResponseCode;
+use hickory_resolver::proto::rr::{Name, RecordType};
+use hickory_resolver::{Resolver, TokioResolver};
+
+use super::ADDRESSES;
+use crate::{DnsOptions, Error};
+
+/// Asks the servers.
+pub(super) struct Upstream {
+    resolver: TokioResolver,
+}
+
+/// What the servers say of a name.
+#[derive(Debug)]
+pub(super) enum Said {
+    Addresses {
+        addresses: Vec<IpAddr>,
+        ttl: Duration,
+    },
+    /// There are addresses, but none that may be dialled.
+    Blocked {
+        ttl: Duration,
+    },
+    /// The name exists, but has no such address.
+    Nothing {
+        ttl: Duration,
+    },
+    NoName {
+        ttl: Duration,
+    },
+    /// Nothing about the name: silence, an error, an answer that cannot be understood.
+    Unavailable,
+}
+
+/// Aliases on the way to an address; BIND follows as many (DNS-12).
+const ALIASES: usize = 16;
+
+impl Upstream {
+    pub(super) fn new(options: &DnsOptions) -> Result<Self, Error> {
+        let mut builder = if options.servers.is_empty() {
+            TokioResolver::builder_tokio().map_err(|source| Error::Resolver { source })?
+        } else {
+            let servers = options.servers.iter().map(|server| name_server(*server)).collect();
+            let config = ResolverConfig::from_parts(None, Vec::new(), servers);
+            Resolver::builder_with_config(config, TokioRuntimeProvider::default())
+        };
+        configure(builder.options_mut(), options);
+        let resolver = builder.build().map_err(|source| Error::Resolver { source })?;
+        Ok(Self { resolver })
+    }
+
+    /// Asks for IPv4 addresses.
+    pub(super) async fn ask_v4(&self, host: &Host) -> Said {
+        self.ask(host, RecordType::A).await
+    }
+
+    /// Asks for IPv6 addresses.
+    pub(super) async fn ask_v6(&self, host: &Host) -> Said {
+        self.ask(host, RecordType::AAAA).await
+    }
+
+    async fn ask(&self, host: &Host, kind: RecordType) -> Said {
+        // The root's dot at the end: no search domain is ever tried (DNS-21).
+        let Ok(name) = Name::from_ascii(format!("{host}.")) else {
+            return Said::NoName { ttl: Duration::ZERO };
+        };
+        match self.resolver.lookup(name, kind).await {
+            Ok(lookup) => found(&lookup),
+            Err(error) => not_found(&error),
+        }
+    }
+}
+
+impl Said {
+    /// Leaves only addresses that `may` allows, the first [`ADDRESSES`] of them.
+    pub(super) fn usable(self, may: impl Fn(&IpAddr) -> bool) -> Self {
+        let Self::Addresses { mut addresses, ttl } = self else { return self };
+        addresses.retain(may);
+        addresses.truncate(ADDRESSES);
+        addresses.shrink_to_fit();
+        match addresses.is_empty() {
+            true => Self::Blocked { ttl },
+            false => Self::Addresses { addresses, ttl },
+        }
+    }
+}
+
+fn found(lookup: &Lookup) -> Said {
+    let records = lookup.answers();
+    let seconds = records.iter().map(|record| record.ttl).min().unwrap_or_default();
+    let ttl = Duration::from_secs(seconds.into());
+    let aliases = records.iter().filter(|record| record.record_type() == RecordType::CNAME);
+    if aliases.count() > ALIASES {
+        return Said::Unavailable;
+    }
+    let addresses: Vec<IpAddr> =
+        records.iter().filter_map(|record| record.data.ip_addr()).collect();
+    match addresses.is_empty() {
+        true => Said::Nothing { ttl },
+        false => Said::Addresses { addresses, ttl },
+    }
+}
+
+fn not_found(error: &NetError) -> Said {
+    // A server that refuses or fails says nothing about the name (DNS-10).
+    let NetError::Dns(DnsError::NoRecordsFound(none)) = error else {
+        tracing::debug!(%error, "cannot look a name up");
+        return Said::Unavailable;
+    };
+    let ttl = Duration::from_secs(none.negative_ttl.unwrap_or_default().into());
+    match none.response_code {
+        ResponseCode::NXDomain => Said::NoName { ttl },
+        ResponseCode::NoError => Said::Nothing { ttl },
+        _ => Said::Unavailable,
+    }
+}
+
+fn name_server(server: SocketAddr) -> NameServerConfig {
+    let connections = [ConnectionConfig::udp(), ConnectionConfig::tcp()].map(|mut connection| {
+        connection.port = server.port();
+        connection
+    });
+    NameServerConfig::new(server.ip(), true, connections.into())
+}
+
+fn configure(opts: &mut ResolverOpts, options: &DnsOptions) {
+    opts.timeout = options.timeout / 2;
+    opts.attempts = 1;
+    // What is known is kept in one place, ours, where its memory is bounded by hosts: one
+    // answer may have thousands of records.
+    opts.cache_size = 0;
+    opts.use_hosts_file = ResolveHosts::Never;
+    // Aliases are counted, not followed blindly.
+    opts.preserve_intermediates = true;
+    opts.max_active_requests = options.concurrency.max(1) * 2;
+}
