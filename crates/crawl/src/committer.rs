@@ -11,32 +11,46 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use base::{Capture, Host, PageId, PageRecord, Timestamp, Url, pages};
+use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 
 use crate::fetch::Fetched;
-use crate::frontier::{Changes, Frontier, Place, RobotsCopy, Update};
+use crate::frontier::{Changes, Frontier, Place, Role, Update};
+use crate::guard::{Guard, Hold};
 use crate::reading::{self, Reading};
+use crate::robots::{self, Robots};
 use crate::scheduler::Event;
-use crate::{Error, Failure, Options, Scope, Stats};
+use crate::visit::Asked;
+use crate::{Error, Failure, Options, Stats};
 
-/// What became of a URL.
+/// What became of a URL or of a host.
 pub(crate) enum Outcome {
     /// A response, read.
     Page(Box<Page>),
     /// A robots.txt: archived, and kept if it says something.
     Robots {
-        /// What was asked: the file itself, or what it redirects to.
-        url: Url,
+        /// A URL of the origin.
+        page: Url,
         /// Whose rules these are.
         origin: String,
-        at: Timestamp,
-        fetched: Box<Fetched>,
-        copy: Option<RobotsCopy>,
+        /// The file itself, behind what redirects to it.
+        asked: Vec<Asked>,
+        copy: Option<robots::Copy>,
     },
     /// No response.
     Failed { url: Url, place: Place, failure: Failure },
     /// robots.txt forbids it.
     Forbidden { url: Url, place: Place },
+    /// Not wanted any more.
+    LeftOut { url: Url, place: Place, reason: &'static str },
+    /// The host rests for long.
+    Rest { host: Host, until: Timestamp, errors: u32, failure: Option<Failure> },
+    /// The host makes room for others.
+    Rotate { host: Host },
+    /// Waiting URLs that matter, by what PageRank says of them.
+    Promote(Vec<(Url, f32)>),
+    /// Something is to be taken out.
+    Forget(crate::forget::Errand),
 }
 
 pub(crate) struct Page {
@@ -45,16 +59,19 @@ pub(crate) struct Page {
     pub(crate) at: Timestamp,
     pub(crate) fetched: Fetched,
     pub(crate) reading: Reading,
+    /// Room taken by the body until it is on the disk.
+    pub(crate) _room: Option<OwnedSemaphorePermit>,
 }
 
 /// Owns the writers.
 pub(crate) struct Committer {
+    pub(crate) collection: base::Collection,
     pub(crate) archive: archive::Writer,
     pub(crate) pages: pages::Writer,
     pub(crate) frontier: Arc<Frontier>,
     pub(crate) stats: Arc<Stats>,
-    pub(crate) scope: Scope,
-    pub(crate) tries_per_url: u8,
+    pub(crate) guard: Arc<Guard>,
+    pub(crate) options: Options,
 }
 
 /// Outcomes are gathered this long before they are made durable together: a sync costs
@@ -62,6 +79,8 @@ pub(crate) struct Committer {
 const GATHER: Duration = Duration::from_millis(50);
 /// Most outcomes of one batch.
 const BATCH: usize = 512;
+/// How often a full disk is looked at.
+const DISK_WAIT: Duration = Duration::from_millis(500);
 
 impl Committer {
     /// Works until all senders are gone; then everything is durable.
@@ -71,20 +90,50 @@ impl Committer {
         events: &UnboundedSender<Event>,
     ) -> Result<(), Error> {
         while let Some(first) = outcomes.blocking_recv() {
-            std::thread::sleep(GATHER);
+            if outcomes.len() < BATCH {
+                std::thread::sleep(GATHER);
+            }
             let mut batch = vec![first];
             while batch.len() < BATCH
                 && let Ok(next) = outcomes.try_recv()
             {
                 batch.push(next);
             }
+            self.wait_for_room(&outcomes);
+            let (errands, batch): (Vec<Outcome>, Vec<Outcome>) =
+                batch.into_iter().partition(|outcome| matches!(outcome, Outcome::Forget(_)));
             let (done, changes) = self.commit(&batch)?;
+            drop(batch);
             // Nobody listens any more when the crawl is being stopped.
             let _ = events.send(Event::Committed { done, changes });
+            for errand in errands {
+                if let Outcome::Forget(errand) = errand {
+                    self.forget(errand);
+                }
+            }
         }
+        self.frontier.save_lessons()?;
         self.archive.finish()?;
         self.frontier.sync()?;
         Ok(())
+    }
+
+    /// A full disk is waited for; what has been fetched is kept in memory meanwhile.
+    ///
+    /// When the crawl is being stopped nobody can make room: then what is there is tried.
+    fn wait_for_room(&self, outcomes: &UnboundedReceiver<Outcome>) {
+        while self.guard.held() == Some(Hold::Disk) && !outcomes.is_closed() {
+            std::thread::sleep(DISK_WAIT);
+            self.guard.look();
+        }
+    }
+
+    fn forget(&mut self, errand: crate::forget::Errand) {
+        let Self { collection, archive, pages, frontier, .. } = self;
+        errand.answer(|targets| {
+            crate::forget::carry_out(collection, frontier, archive, pages, targets)
+        });
+        self.stats.set_totals(self.frontier.totals());
     }
 
     fn commit(&mut self, batch: &[Outcome]) -> Result<(Vec<(Host, Place)>, Changes), Error> {
@@ -95,56 +144,80 @@ impl Committer {
         self.archive.sync()?;
         let mut update = self.frontier.update();
         let mut done = Vec::new();
+        let mut num_outcomes = 0;
+        let tries = self.options.politeness.tries_per_url;
         for outcome in batch {
+            num_outcomes += usize::from(!matches!(outcome, Outcome::Promote(_)));
             match outcome {
                 Outcome::Page(page) => {
                     let capture = captures.pop_front().expect("each page was archived above");
-                    let id = update.page_id(&page.url)?;
-                    let record = page.reading.record(&page.url, id, page.at, capture);
-                    log(&mut self.pages, &mut update, &record, &self.scope, self.tries_per_url)?;
+                    let record = (&page.reading, &page.url, page.at, capture);
+                    log(&mut self.pages, &mut update, record, &self.options)?;
                     done.push((page.url.host(), page.place));
                 }
-                Outcome::Robots { origin, copy, .. } => {
+                Outcome::Robots { page, origin, asked, copy } => {
                     if let Some(copy) = copy {
+                        let rules = Robots::parse(&copy.body, &self.options.agent.token);
+                        let now = asked.last().map_or(copy.at, |asked| asked.at);
+                        update.sitemaps(page, rules.sitemaps(), now, &self.options)?;
                         update.robots(origin, copy.clone());
                     }
                 }
                 Outcome::Failed { url, place, failure } => {
-                    update.fail(url, *failure, self.tries_per_url)?;
+                    update.fail(url, *failure, tries)?;
                     done.push((url.host(), *place));
                 }
                 Outcome::Forbidden { url, place } => {
                     update.forbid(url)?;
                     done.push((url.host(), *place));
                 }
+                Outcome::LeftOut { url, place, reason } => {
+                    update.leave_out(url, reason)?;
+                    done.push((url.host(), *place));
+                }
+                Outcome::Rest { host, until, errors, failure } => {
+                    update.rest(host, *until, *errors, *failure)?;
+                }
+                Outcome::Rotate { host } => update.rotate(host)?,
+                Outcome::Promote(ranked) => {
+                    for (url, rank) in ranked {
+                        update.promote(url, *rank, &self.options)?;
+                    }
+                }
+                Outcome::Forget(_) => {}
             }
         }
         self.pages.sync()?;
-        let changes = update.commit()?;
+        let changes = Changes { num_outcomes, ..update.commit()? };
         self.stats.set_totals(self.frontier.totals());
         Ok((done, changes))
     }
 
     /// Appends what came over the wire; returns where a page lies.
     fn archive(&mut self, outcome: &Outcome) -> Result<Option<Capture>, Error> {
-        let (url, at, fetched, is_page) = match outcome {
-            Outcome::Page(page) => (&page.url, page.at, &page.fetched, true),
-            // A record under another name would be taken for a page when the archive is read.
-            Outcome::Robots { url, at, fetched, .. } if is_robots(url) => {
-                (url, *at, &**fetched, false)
-            }
-            _ => return Ok(None),
+        let mut append = |url: &Url, at: Timestamp, fetched: &Fetched| {
+            self.archive.append(&archive::Response {
+                url,
+                fetched: at,
+                address: Some(fetched.address),
+                request: &fetched.request,
+                head: &fetched.head,
+                body: &fetched.body,
+                cut: fetched.cut,
+            })
         };
-        let capture = self.archive.append(&archive::Response {
-            url,
-            fetched: at,
-            address: Some(fetched.address),
-            request: &fetched.request,
-            head: &fetched.head,
-            body: &fetched.body,
-            cut: fetched.cut,
-        })?;
-        Ok(is_page.then_some(capture))
+        match outcome {
+            Outcome::Page(page) => Ok(Some(append(&page.url, page.at, &page.fetched)?)),
+            Outcome::Robots { asked, .. } => {
+                // A record under another name would be taken for a page when the archive is read.
+                for Asked { url, at, fetched } in asked.iter().filter(|asked| is_robots(&asked.url))
+                {
+                    append(url, *at, fetched)?;
+                }
+                Ok(None)
+            }
+            _ => Ok(None),
+        }
     }
 }
 
@@ -153,16 +226,31 @@ fn is_robots(url: &Url) -> bool {
     url.path() == "/robots.txt"
 }
 
-/// Appends a record to the page log and applies it.
+/// Appends the record of a response to the page log and applies it, and those that follow from
+/// it.
 fn log(
     pages: &mut pages::Writer,
     update: &mut Update<'_>,
+    (reading, url, at, capture): (&Reading, &Url, Timestamp, Capture),
+    options: &Options,
+) -> Result<(), Error> {
+    let id: PageId = update.page_id(url)?;
+    let mut record = reading.record(url, id, at, capture);
+    let anew = update.judge(&mut record)?;
+    for record in std::iter::once(&record).chain(&anew) {
+        append(pages, update, record, options)?;
+    }
+    Ok(())
+}
+
+fn append(
+    pages: &mut pages::Writer,
+    update: &mut Update<'_>,
     record: &PageRecord,
-    scope: &Scope,
-    tries_per_url: u8,
+    options: &Options,
 ) -> Result<(), Error> {
     let start = pages.append(record)?;
-    Ok(update.record(record, start, pages.end(), scope, tries_per_url)?)
+    Ok(update.record(record, start, pages.end(), options)?)
 }
 
 /// What had to be carried on after a crash.
@@ -181,12 +269,11 @@ pub(crate) fn recover(
     frontier: &Frontier,
     options: &Options,
 ) -> Result<Recovered, Error> {
-    let (scope, tries_per_url) = (&options.scope, options.politeness.tries_per_url);
     let mut recovered = Recovered::default();
     let mut reader = pages::Reader::open(&collection.pages(), frontier.totals().checkpoint)?;
     let mut update = frontier.update();
     while let Some(entry) = reader.next_entry()? {
-        update.record(&entry.record, entry.start, entry.end, scope, tries_per_url)?;
+        update.record(&entry.record, entry.start, entry.end, options)?;
         recovered.applied += 1;
         if recovered.applied.is_multiple_of(1000) {
             update.commit()?;
@@ -198,12 +285,14 @@ pub(crate) fn recover(
     for captured in archive.captures_from(frontier.totals().capture)? {
         let captured = captured?;
         let Some(url) = captured.url.clone().filter(|url| !is_robots(url)) else { continue };
+        let role = frontier.url(&url)?.map_or(Role::Page, |state| state.role);
+        let expects = reading::Expects::of(role);
+        let limit = options.fetch.body_bytes;
         let reading =
-            reading::from_archive(&url, &captured, options.fetch.body_bytes, &options.agent.token);
+            reading::from_archive(&url, &captured, limit, &options.agent.token, expects);
         let mut update = frontier.update();
-        let id: PageId = update.page_id(&url)?;
-        let record = reading.record(&url, id, captured.fetched, captured.capture);
-        log(pages, &mut update, &record, scope, tries_per_url)?;
+        let record = (&reading, &url, captured.fetched, captured.capture);
+        log(pages, &mut update, record, options)?;
         pages.sync()?;
         update.commit()?;
         recovered.reread += 1;

@@ -3,28 +3,51 @@
 //! A [`Permit`] names a host and the address it is reached at; while it is held, no other
 //! permit for that host or that address exists. When it ends, both rest: at least the
 //! configured delay, the host's own `Crawl-delay`, and a multiple of the time the server took.
+//! Every grant can be written to a log, to be held against the servers' own logs.
 
 use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
 use std::net::IpAddr;
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use base::Host;
 use tokio::time::Instant;
 
-use crate::PolitenessOptions;
+use crate::{Clock, PolitenessOptions};
 
 /// Grants permits.
 #[derive(Clone)]
 pub(crate) struct Politeness {
     options: PolitenessOptions,
     books: Arc<Mutex<Books>>,
+    grants: Option<Arc<GrantLog>>,
+}
+
+/// Why a permit is not granted now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wait {
+    /// The host rests until then, or a request to it is under way: ask again then.
+    Host(Instant),
+    /// Another host at the same address is being visited, or was just now.
+    Address(Instant),
+}
+
+/// When host and address may be visited again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Free {
+    pub(crate) host: Instant,
+    pub(crate) address: Instant,
 }
 
 #[derive(Default)]
 struct Books {
     hosts: HashMap<Host, Rest>,
     addresses: HashMap<IpAddr, Rest>,
+    /// Nobody is visited earlier.
+    not_before: Option<Instant>,
 }
 
 /// When a host or an address may be visited again.
@@ -48,7 +71,18 @@ pub(crate) struct Permit {
 
 impl Politeness {
     pub(crate) fn new(options: PolitenessOptions) -> Self {
-        Self { options, books: Arc::default() }
+        Self { options, books: Arc::default(), grants: None }
+    }
+
+    /// Writes every grant to a log from now on.
+    pub(crate) fn logging(mut self, log: GrantLog) -> Self {
+        self.grants = Some(Arc::new(log));
+        self
+    }
+
+    /// Grants nothing to anybody for one delay: an earlier run may just have been everywhere.
+    pub(crate) fn rest_all(&self) {
+        self.books().not_before = Some(Instant::now() + self.options.delay);
     }
 
     /// Grants a permit, or says when it is worth asking again.
@@ -59,24 +93,32 @@ impl Politeness {
         host: &Host,
         address: IpAddr,
         crawl_delay: Duration,
-    ) -> Result<Permit, Instant> {
+    ) -> Result<Permit, Wait> {
         let now = Instant::now();
         let mut books = self.books();
+        // It is not known when a request under way will end; whoever ends it wakes the others.
+        let unknown = now + Duration::from_millis(250);
         let free_at = |rest: Option<&Rest>| match rest {
-            // It is not known when a request under way will end; ask again soon.
-            Some(rest) if rest.busy => now + Duration::from_millis(20),
+            Some(rest) if rest.busy => unknown,
             Some(rest) => rest.not_before,
             None => now,
         };
-        let free = free_at(books.hosts.get(host)).max(free_at(books.addresses.get(&address)));
-        if free > now {
-            return Err(free);
+        let host_free = free_at(books.hosts.get(host)).max(books.not_before.unwrap_or(now));
+        if host_free > now {
+            return Err(Wait::Host(host_free));
+        }
+        let address_free = free_at(books.addresses.get(&address));
+        if address_free > now {
+            return Err(Wait::Address(address_free));
         }
         let busy = Rest { busy: true, not_before: now };
         books.hosts.insert(host.clone(), busy);
         books.addresses.insert(address, busy);
         books.forget_rested(now);
         tracing::trace!(target: "crawl::grants", %host, %address, "granted");
+        if let Some(log) = &self.grants {
+            log.write(host, address, self.options.delay.max(crawl_delay));
+        }
         let politeness = self.clone();
         Ok(Permit {
             politeness,
@@ -93,7 +135,9 @@ impl Politeness {
         loop {
             match self.grant(host, address, Duration::ZERO) {
                 Ok(permit) => return permit,
-                Err(later) => tokio::time::sleep_until(later).await,
+                Err(Wait::Host(later) | Wait::Address(later)) => {
+                    tokio::time::sleep_until(later).await;
+                }
             }
         }
     }
@@ -137,14 +181,14 @@ impl Permit {
         self.address
     }
 
-    /// Ends the request; returns when the host may be visited again.
+    /// Ends the request; returns when the host and the address may be visited again.
     ///
     /// `at_least` is what the response itself asks for or deserves (Retry-After, an error).
-    pub(crate) fn end(mut self, at_least: Duration) -> Instant {
+    pub(crate) fn end(mut self, at_least: Duration) -> Free {
         self.finish(at_least)
     }
 
-    fn finish(&mut self, at_least: Duration) -> Instant {
+    fn finish(&mut self, at_least: Duration) -> Free {
         self.ended = true;
         let options = &self.politeness.options;
         let now = Instant::now();
@@ -158,7 +202,30 @@ impl Permit {
         books.hosts.insert(self.host.clone(), Rest { busy: false, not_before });
         // What one host asks for does not bind its neighbours at the same address.
         books.addresses.insert(self.address, Rest { busy: false, not_before: address_free });
-        not_before
+        Free { host: not_before, address: address_free }
+    }
+}
+
+/// A line for each grant: milliseconds since 1970, host, address, shortest rest in milliseconds.
+pub(crate) struct GrantLog {
+    file: Mutex<BufWriter<File>>,
+    clock: Clock,
+}
+
+impl GrantLog {
+    /// Opens the log to add to it.
+    pub(crate) fn open(path: &Path, clock: Clock) -> io::Result<Self> {
+        let file = File::options().create(true).append(true).open(path)?;
+        Ok(Self { file: Mutex::new(BufWriter::new(file)), clock })
+    }
+
+    fn write(&self, host: &Host, address: IpAddr, rest: Duration) {
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let (now, rest) = ((self.clock)().as_millis(), rest.as_millis());
+        // A proof of good manners is worth less than the manners: a full disk does not stop it.
+        if let Err(error) = writeln!(file, "{now}\t{host}\t{address}\t{rest}") {
+            tracing::debug!(%error, "grant not logged");
+        }
     }
 }
 
@@ -201,9 +268,9 @@ mod tests {
         let politeness = politeness();
         let start = Instant::now();
         let permit = politeness.grant(&host("a.example"), ADDRESS, Duration::ZERO).unwrap();
-        assert_eq!(permit.end(Duration::ZERO), start + Duration::from_secs(1));
+        assert_eq!(permit.end(Duration::ZERO).host, start + Duration::from_secs(1));
         let again = politeness.grant(&host("a.example"), ADDRESS, Duration::ZERO);
-        assert_eq!(again.err(), Some(start + Duration::from_secs(1)));
+        assert_eq!(again.err(), Some(Wait::Host(start + Duration::from_secs(1))));
         tokio::time::advance(Duration::from_secs(1)).await;
         assert!(politeness.grant(&host("a.example"), ADDRESS, Duration::ZERO).is_ok());
     }
@@ -213,9 +280,9 @@ mod tests {
         let politeness = politeness();
         let permit = politeness.grant(&host("a.example"), ADDRESS, Duration::ZERO).unwrap();
         tokio::time::advance(Duration::from_secs(3)).await;
-        assert_eq!(permit.end(Duration::ZERO), Instant::now() + Duration::from_secs(6));
+        assert_eq!(permit.end(Duration::ZERO).host, Instant::now() + Duration::from_secs(6));
         let permit = politeness.grant(&host("b.example"), OTHER, Duration::from_secs(9)).unwrap();
-        assert_eq!(permit.end(Duration::ZERO), Instant::now() + Duration::from_secs(9));
+        assert_eq!(permit.end(Duration::ZERO).host, Instant::now() + Duration::from_secs(9));
         // Its neighbour at the same address did not ask for that.
         tokio::time::advance(Duration::from_secs(1)).await;
         assert!(politeness.grant(&host("c.example"), OTHER, Duration::ZERO).is_ok());
@@ -226,7 +293,8 @@ mod tests {
         let politeness = politeness();
         let permit = politeness.grant(&host("a.example"), ADDRESS, Duration::ZERO).unwrap();
         let free = permit.end(Duration::from_secs(1_000_000_000));
-        assert_eq!(free, Instant::now() + Duration::from_secs(24 * 3600));
+        assert_eq!(free.host, Instant::now() + Duration::from_secs(24 * 3600));
+        assert_eq!(free.address, Instant::now() + Duration::from_secs(1));
         tokio::time::advance(Duration::from_secs(2)).await;
         assert!(politeness.grant(&host("b.example"), ADDRESS, Duration::ZERO).is_ok());
     }

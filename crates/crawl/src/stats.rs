@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
+use crate::Hold;
 use crate::frontier::Totals;
 
 /// Numbers of a crawl under way; read at any time.
@@ -12,10 +14,18 @@ pub struct Stats {
     totals: Mutex<Totals>,
     in_flight: AtomicU64,
     hosts_active: AtomicU64,
+    hosts_ready: AtomicU64,
+    pages: AtomicU64,
+    bytes: AtomicU64,
+    /// Microseconds that fetchers have worked.
+    worked: AtomicU64,
+    /// Microseconds that a fetcher was free and a host ready, and yet no visit began.
+    waited: AtomicU64,
+    hold: Mutex<Option<Hold>>,
 }
 
 /// A picture of [`Stats`] at one moment.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Snapshot {
     /// Responses with status 200.
     pub pages: u64,
@@ -29,8 +39,16 @@ pub struct Snapshot {
     pub hosts: u64,
     /// Hosts with waiting URLs that are in rotation.
     pub hosts_active: u64,
+    /// Of these, how many could be visited now.
+    pub hosts_ready: u64,
     /// Requests under way.
     pub in_flight: u64,
+    /// Pages that repeat others.
+    pub copies: u64,
+    /// Share of the fetchers' time that was lost though a host was ready, from 0 to 1.
+    pub idle_share: f64,
+    /// What the crawl waits for, if it waits.
+    pub hold: Option<Hold>,
     /// Decoded bytes of all responses.
     pub bytes: u64,
     /// URLs left out and fetches that failed, by reason.
@@ -48,18 +66,54 @@ impl Stats {
             queue: totals.waiting,
             hosts: totals.hosts,
             hosts_active: self.hosts_active.load(Ordering::Relaxed),
+            hosts_ready: self.hosts_ready.load(Ordering::Relaxed),
             in_flight: self.in_flight.load(Ordering::Relaxed),
+            copies: totals.copies,
+            idle_share: self.idle_share(),
+            hold: *self.hold.lock().unwrap_or_else(PoisonError::into_inner),
             bytes: totals.bytes,
             reasons: totals.reasons,
         }
     }
 
     pub(crate) fn set_totals(&self, totals: Totals) {
+        self.pages.store(totals.fetched, Ordering::Relaxed);
+        self.bytes.store(totals.bytes, Ordering::Relaxed);
         *self.totals.lock().unwrap_or_else(PoisonError::into_inner) = totals;
     }
 
-    pub(crate) fn set_activity(&self, in_flight: usize, hosts_active: usize) {
+    /// Returns pages and bytes fetched.
+    pub(crate) fn fetched(&self) -> (u64, u64) {
+        (self.pages.load(Ordering::Relaxed), self.bytes.load(Ordering::Relaxed))
+    }
+
+    pub(crate) fn set_activity(&self, in_flight: usize, hosts_active: usize, hosts_ready: usize) {
         self.in_flight.store(in_flight as u64, Ordering::Relaxed);
         self.hosts_active.store(hosts_active as u64, Ordering::Relaxed);
+        self.hosts_ready.store(hosts_ready as u64, Ordering::Relaxed);
     }
+
+    pub(crate) fn set_hold(&self, hold: Option<Hold>) {
+        *self.hold.lock().unwrap_or_else(PoisonError::into_inner) = hold;
+    }
+
+    /// Counts the time that a fetcher worked.
+    pub(crate) fn visited(&self, took: Duration) {
+        self.worked.fetch_add(micros(took), Ordering::Relaxed);
+    }
+
+    /// Counts the time that a ready host waited for a fetcher that was free.
+    pub(crate) fn waited(&self, time: Duration) {
+        self.waited.fetch_add(micros(time), Ordering::Relaxed);
+    }
+
+    fn idle_share(&self) -> f64 {
+        let waited = self.waited.load(Ordering::Relaxed) as f64;
+        let worked = self.worked.load(Ordering::Relaxed) as f64;
+        if waited > 0.0 { waited / (waited + worked) } else { 0.0 }
+    }
+}
+
+fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }

@@ -1,45 +1,64 @@
 //! One visit to a host: one permit, one request, one outcome.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use base::{Host, Url, limits};
-use tokio::sync::Semaphore;
+use base::{Host, Timestamp, Url, limits};
 use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 
 use crate::committer::{Outcome, Page};
 use crate::dns::Dns;
 use crate::fetch::{Ask, Fetched, Fetcher};
-use crate::frontier::{RobotsCopy, Waiting};
-use crate::politeness::{Permit, Politeness};
+use crate::frontier::{Role, Waiting};
+use crate::options::RobotsChain;
+use crate::politeness::{Free, Permit, Politeness};
 use crate::reading;
-use crate::scheduler::Event;
+use crate::robots;
+use crate::scheduler::{Event, is_pdf};
 use crate::{Failure, Options};
 
 /// What all visits share.
 pub(crate) struct Shared {
     pub(crate) options: Options,
-    pub(crate) dns: Dns,
+    pub(crate) dns: Arc<Dns>,
     pub(crate) fetcher: Fetcher,
     pub(crate) politeness: Politeness,
     /// Parsing is work for the processors: no more of it at once than there are.
     pub(crate) parsers: Semaphore,
+    /// Room for bodies that are not on the disk yet, in kibibytes.
+    pub(crate) bodies: Arc<Semaphore>,
     pub(crate) events: UnboundedSender<Event>,
 }
 
 /// How a visit went, for the scheduler.
 pub(crate) struct Visited {
     pub(crate) host: Host,
-    /// When the host may be visited again.
-    pub(crate) ready: Instant,
-    pub(crate) failed: bool,
+    pub(crate) address: IpAddr,
+    /// When host and address may be visited again.
+    pub(crate) free: Free,
+    pub(crate) took: Duration,
+    pub(crate) status: Option<u16>,
+    pub(crate) is_error: bool,
     /// The origin whose robots.txt was asked for, and what it said.
-    pub(crate) robots: Option<(String, Option<RobotsCopy>)>,
+    pub(crate) robots: Option<(String, Option<robots::Copy>)>,
+}
+
+/// A response to the question for a robots.txt: the file, or where it has moved to.
+pub(crate) struct Asked {
+    pub(crate) url: Url,
+    pub(crate) at: Timestamp,
+    pub(crate) fetched: Fetched,
 }
 
 /// How long the target of a robots.txt redirect is waited for.
 const REDIRECT_WAIT: Duration = Duration::from_secs(60);
+/// Redirects of a robots.txt that are followed (R37).
+const ROBOTS_HOPS: usize = 5;
+/// Bytes of unwritten bodies, in kibibytes: a slow disk slows the fetching down.
+pub(crate) const BODIES_KIB: usize = 256 * 1024;
 
 impl Shared {
     /// Fetches a page.
@@ -50,18 +69,29 @@ impl Shared {
         errors: u32,
         outcomes: UnboundedSender<Outcome>,
     ) {
-        let Waiting { url, place } = waiting;
-        let at = (self.options.clock)();
-        let host = url.host();
-        let body_bytes = self.options.fetch.body_bytes;
-        let result =
-            self.fetcher.fetch(&permit, Ask { url: &url, body_bytes, conditions: &[] }).await;
+        let Waiting { url, place, role, .. } = waiting;
+        let (at, began) = ((self.options.clock)(), Instant::now());
+        let (host, address) = (url.host(), permit.address());
+        let body_bytes = self.limit(&url, role);
+        let ask = Ask { url: &url, body_bytes, conditions: &[] };
+        let result = self.fetcher.fetch(&permit, ask).await;
+        if let Err(Failure::Refused | Failure::Unreachable | Failure::ConnectTimeout) = result {
+            // The next visit tries another address of the host, if it has one.
+            self.dns.demote(&host, address);
+        }
         let rest = match &result {
             Ok(fetched) => self.rest_after(fetched, errors),
             Err(_) => Some(self.backoff(errors)),
         };
-        let ready = permit.end(rest.unwrap_or_default());
-        let visited = Visited { host, ready, failed: rest.is_some(), robots: None };
+        let free = permit.end(rest.unwrap_or_default());
+        let took = began.elapsed();
+        let status = result.as_ref().ok().map(|fetched| fetched.status);
+        let room = match &result {
+            Ok(fetched) => self.room_for(fetched).await,
+            Err(_) => None,
+        };
+        let is_error = rest.is_some();
+        let visited = Visited { host, address, free, took, status, is_error, robots: None };
         // The scheduler is gone only when the crawl is being given up.
         let _ = self.events.send(Event::Visited(visited));
         let outcome = match result {
@@ -72,10 +102,10 @@ impl Shared {
                 let failed =
                     Outcome::Failed { url: url.clone(), place, failure: Failure::Protocol };
                 let task = tokio::task::spawn_blocking(move || {
-                    let (limit, agent) =
-                        (shared.options.fetch.body_bytes, &shared.options.agent.token);
-                    let reading = reading::from_response(&url, &fetched, limit, agent);
-                    Outcome::Page(Box::new(Page { url, place, at, fetched, reading }))
+                    let expects = reading::Expects::of(role);
+                    let agent = &shared.options.agent.token;
+                    let reading = reading::from_response(&url, &fetched, body_bytes, agent, expects);
+                    Outcome::Page(Box::new(Page { url, place, at, fetched, reading, _room: room }))
                 });
                 task.await.unwrap_or(failed)
             }
@@ -83,79 +113,120 @@ impl Shared {
         let _ = outcomes.send(outcome);
     }
 
+    /// Returns how much of a body is read.
+    fn limit(&self, url: &Url, role: Role) -> usize {
+        let usual = self.options.fetch.body_bytes;
+        match role {
+            Role::Sitemap { .. } => limits::SITEMAP_BYTES,
+            _ if is_pdf(url) => usual.max(limits::PDF_BYTES),
+            _ => usual,
+        }
+    }
+
+    /// Waits until there is room for a body beside those that are being written.
+    async fn room_for(&self, fetched: &Fetched) -> Option<OwnedSemaphorePermit> {
+        let kib = u32::try_from(fetched.body.len().div_ceil(1024).min(BODIES_KIB)).ok()?;
+        self.bodies.clone().acquire_many_owned(kib).await.ok()
+    }
+
     /// Fetches the robots.txt of an origin, following up to five redirects (R37, R38).
+    ///
+    /// `copy` is the one that is known: if the file has not changed, it is not sent again (R46).
     pub(crate) async fn robots(
         self: Arc<Self>,
         permit: Permit,
         page: Url,
+        copy: Option<robots::Copy>,
         errors: u32,
         outcomes: UnboundedSender<Outcome>,
     ) {
-        let host = page.host();
+        let (host, address, began) = (page.host(), permit.address(), Instant::now());
         let origin = page.origin().to_owned();
-        let (ready, copy) = match page.join("/robots.txt") {
-            Ok(url) => self.follow_robots(permit, url, errors, &outcomes).await,
+        let mut asked = Vec::new();
+        let (free, copy) = match page.join("/robots.txt") {
+            Ok(url) => self.follow_robots(permit, url, copy, errors, &mut asked).await,
             Err(_) => (permit.end(Duration::ZERO), None),
         };
-        let failed = copy.is_none();
+        let status = asked.first().map(|asked| asked.fetched.status);
+        let is_error = copy.is_none();
+        let took = began.elapsed();
+        // Before the scheduler goes on: the page's outcome must find the rules in the store.
+        let (rules, origin_of) = (copy.clone(), origin.clone());
+        let _ = outcomes.send(Outcome::Robots { page, origin: origin_of, asked, copy: rules });
         let robots = Some((origin, copy));
-        let _ = self.events.send(Event::Visited(Visited { host, ready, failed, robots }));
+        let visited = Visited { host, address, free, took, status, is_error, robots };
+        let _ = self.events.send(Event::Visited(visited));
     }
 
     /// Returns when the first host may be visited again, and the file if it was reachable.
+    ///
+    /// What it says binds the origin that was asked first, whoever answered in the end (R38).
     async fn follow_robots(
         &self,
-        permit: Permit,
+        mut permit: Permit,
         first: Url,
+        known: Option<robots::Copy>,
         errors: u32,
-        outcomes: &UnboundedSender<Outcome>,
-    ) -> (Instant, Option<RobotsCopy>) {
-        const HOPS: usize = 5;
-        let mut url = first.clone();
-        let mut permit = permit;
-        let mut first_ready = None;
-        for hop in 0..=HOPS {
+        asked: &mut Vec<Asked>,
+    ) -> (Free, Option<robots::Copy>) {
+        let mut url = first;
+        let mut first_free = None;
+        let mut conditions = known.as_ref().map(robots::Copy::conditions).unwrap_or_default();
+        for hop in 0..=ROBOTS_HOPS {
             let at = (self.options.clock)();
-            let body_bytes = limits::ROBOTS_BYTES + 1;
-            let result =
-                self.fetcher.fetch(&permit, Ask { url: &url, body_bytes, conditions: &[] }).await;
+            let ask =
+                Ask { url: &url, body_bytes: limits::ROBOTS_BYTES + 1, conditions: &conditions };
+            let result = self.fetcher.fetch(&permit, ask).await;
             let rest = match &result {
                 Ok(fetched) => self.rest_after(fetched, errors),
                 Err(_) => Some(self.backoff(errors)),
             };
-            let ready = permit.end(rest.unwrap_or_default());
-            let ready = *first_ready.get_or_insert(ready);
-            let Ok(fetched) = result else { return (ready, None) };
-            let target = reading::redirect(&url, fetched.status, &fetched.headers);
-            let copy = match &target {
-                Some(_) => None,
-                None => reading::robots(&fetched, at),
-            };
-            // They bind the origin that was asked first, whoever answered in the end.
-            let _ = outcomes.send(Outcome::Robots {
-                url: url.clone(),
-                origin: first.origin().to_owned(),
-                at,
-                fetched: fetched.into(),
-                copy: copy.clone(),
-            });
-            let Some(target) = target else { return (ready, copy) };
-            if hop == HOPS {
-                break;
+            let address = permit.address();
+            let free = permit.end(rest.unwrap_or_default());
+            if first_free.is_some() {
+                let _ = self.events.send(Event::Freed { address, at: free.address });
             }
-            let Ok(resolved) = self.dns.resolve(&target.host()).await else {
-                return (ready, None);
+            let free = *first_free.get_or_insert(free);
+            let Ok(fetched) = result else { return (free, None) };
+            let target = reading::redirect(&url, fetched.status, &fetched.headers);
+            let Some(target) = target else {
+                let Fetched { status, headers, body, cut, .. } = &fetched;
+                let answer = robots::Copy::of_response(*status, headers, body, *cut, at);
+                // The conditions went to the first address only.
+                let known = known.as_ref().filter(|_| hop == 0);
+                let copy = answer.settled(known, headers, at);
+                asked.push(Asked { url, at, fetched });
+                return (free, copy);
             };
-            let host = target.host();
-            let waiting = self.politeness.wait(&host, resolved.address);
-            // A host that rests for long must not hold this one, nor a place among the fetches.
-            let Ok(granted) = tokio::time::timeout(REDIRECT_WAIT, waiting).await else {
-                return (ready, None);
-            };
-            permit = granted;
-            url = target;
+            asked.push(Asked { url, at, fetched });
+            conditions.clear();
+            if hop == ROBOTS_HOPS {
+                return (free, self.behind_too_many(at));
+            }
+            let Some(granted) = self.permit_for(&target).await else { return (free, None) };
+            (permit, url) = (granted, target);
         }
-        (first_ready.unwrap_or_else(Instant::now), None)
+        unreachable!("the last hop returns")
+    }
+
+    /// A robots.txt behind too many redirects: closed, unless the user wants it open (R39).
+    fn behind_too_many(&self, at: Timestamp) -> Option<robots::Copy> {
+        match self.options.politeness.robots_chain {
+            RobotsChain::Unreachable => None,
+            RobotsChain::Unavailable => {
+                let nothing = hyper::HeaderMap::new();
+                robots::Copy::of_response(404, &nothing, &[], None, at).settled(None, &nothing, at)
+            }
+        }
+    }
+
+    /// Waits, not for long, for a permit to ask another host for its robots.txt.
+    async fn permit_for(&self, url: &Url) -> Option<Permit> {
+        let host = url.host();
+        let resolved = self.dns.resolve(&host).await.ok()?;
+        let waiting = self.politeness.wait(&host, resolved.address);
+        // A host that rests for long must not hold this one, nor a place among the fetches.
+        tokio::time::timeout(REDIRECT_WAIT, waiting).await.ok()
     }
 
     /// Returns how long a host rests after a response that asks for it.

@@ -1,21 +1,36 @@
 //! The frontier's memory on disk: every URL we know, and which of them wait (C2, C16).
 //!
-//! Kept in fjall, in five keyspaces:
+//! Kept in fjall:
 //!
 //! ```text
-//! urls    surt key                      → UrlState
-//! queue   host surt | 0 | place         → URL text          waiting URLs, a range per host
-//! hosts   host surt                     → HostState
-//! robots  origin                        → RobotsCopy
-//! meta    "totals"                      → Totals (counts and the checkpoint)
+//! urls     surt key                       → UrlState
+//! queue    host surt | 0 | place          → Queued           back queues: waiting URLs by host
+//! turns    class | order, or 255 | moment → Host             front queues: hosts that wait
+//! hosts    host surt                      → HostState
+//! sites    registered domain              → SiteState
+//! ids      page id: u64 be                → URL              which page an id names (P2)
+//! texts    text hash: u128 be             → page id          the first page with this text
+//! aliases  surt of canonical | 0 | surt   → ()               pages that name another address
+//! lessons  host surt                      → Lessons          what is learnt of its URLs
+//! robots   origin                         → robots.txt copy
+//! meta     "totals"                       → Totals (counts and the checkpoint)
 //! ```
 //! The frontier is a reader of the page log: an [`Update`] applies records and moves the
 //! checkpoint in one atomic batch, so no record is applied twice. After a crash it goes on reading
 //! at its checkpoint. Places in the queue come from positions in the log, so reading the log again
-//! from its beginning gives the same queue. Cost of a record: O(links) point reads.
+//! from its beginning gives the same queue. Cost of a record: O(links) lookups, most of them
+//! answered by a filter in memory.
 
+mod check;
+mod copies;
+mod discover;
+mod memory;
+mod place;
+mod seen;
 mod state;
+mod turns;
 mod update;
+mod worth;
 
 #[cfg(test)]
 mod tests;
@@ -24,30 +39,45 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use base::{Host, Url};
+use base::{Host, PageId, Url};
 use fjall::{Database, Keyspace, KeyspaceCreateOptions, PersistMode};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
-pub(crate) use state::{HostState, Place, RobotsCopy, Standing, Totals, UrlState};
-pub(crate) use update::{Changes, Update};
+use crate::robots::RobotsCopy;
+pub(crate) use memory::Memory;
+pub(crate) use place::{Class, Finding, Place};
+pub(crate) use state::{
+    HostState, Mirror, Queued, Role, SiteState, SoftMissing, Standing, Totals, Turn, UrlState,
+};
+pub(crate) use turns::Picker;
+pub(crate) use update::{Changes, HostChange, Update};
 
 /// The store behind the queues.
 pub(crate) struct Frontier {
     database: Database,
     urls: Keyspace,
     queue: Keyspace,
+    turns: Keyspace,
     hosts: Keyspace,
+    sites: Keyspace,
+    ids: Keyspace,
+    texts: Keyspace,
+    aliases: Keyspace,
+    lessons: Keyspace,
     robots: Keyspace,
     meta: Keyspace,
     totals: Mutex<Totals>,
+    memory: Mutex<Memory>,
 }
 
 /// A URL that waits to be fetched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Waiting {
     pub(crate) url: Url,
+    pub(crate) depth: u16,
+    pub(crate) role: Role,
     pub(crate) place: Place,
 }
 
@@ -65,24 +95,53 @@ pub enum FrontierError {
     },
 }
 
+/// How much memory the frontier may take.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sizes {
+    /// The store's cache of blocks, in bytes.
+    pub(crate) cache_bytes: u64,
+    /// Slots of the filter of known URLs: 8 bytes each.
+    pub(crate) seen: usize,
+    /// Slots of the table of importance: 12 bytes each.
+    pub(crate) importance: usize,
+}
+
+impl Default for Sizes {
+    fn default() -> Self {
+        Self { cache_bytes: 64 * 1024 * 1024, seen: 1 << 21, importance: 1 << 20 }
+    }
+}
+
 /// Journal bytes before the store flushes: bounds the time to reopen after a crash.
 const JOURNAL_BYTES: u64 = 64 * 1024 * 1024;
-const CACHE_BYTES: u64 = 64 * 1024 * 1024;
 
 impl Frontier {
     /// Opens the store, or makes an empty one.
-    pub(crate) fn open(folder: &Path) -> Result<Self, FrontierError> {
+    pub(crate) fn open(folder: &Path, sizes: Sizes) -> Result<Self, FrontierError> {
         let database = Database::builder(folder)
-            .cache_size(CACHE_BYTES)
+            .cache_size(sizes.cache_bytes)
             .max_journaling_size(JOURNAL_BYTES)
             .worker_threads(1)
             .open()?;
         let keyspace = |name| database.keyspace(name, KeyspaceCreateOptions::default);
-        let (urls, queue) = (keyspace("urls")?, keyspace("queue")?);
-        let (hosts, robots, meta) = (keyspace("hosts")?, keyspace("robots")?, keyspace("meta")?);
+        let meta = keyspace("meta")?;
         let totals = read(&meta, "meta", TOTALS)?.unwrap_or_default();
-        let totals = Mutex::new(totals);
-        Ok(Self { database, urls, queue, hosts, robots, meta, totals })
+        Ok(Self {
+            urls: keyspace("urls")?,
+            queue: keyspace("queue")?,
+            turns: keyspace("turns")?,
+            hosts: keyspace("hosts")?,
+            sites: keyspace("sites")?,
+            ids: keyspace("ids")?,
+            texts: keyspace("texts")?,
+            aliases: keyspace("aliases")?,
+            lessons: keyspace("lessons")?,
+            robots: keyspace("robots")?,
+            meta,
+            totals: Mutex::new(totals),
+            memory: Mutex::new(Memory::new(sizes)),
+            database,
+        })
     }
 
     /// Returns the counts and the checkpoint.
@@ -90,38 +149,35 @@ impl Frontier {
         self.locked_totals().clone()
     }
 
-    /// Returns every host that has waiting URLs, with their number.
+    /// Returns up to `limit` waiting URLs of a host in queue order from `from` on, without those
+    /// in `taken`.
     ///
-    /// Cost: reads all hosts; called once at start.
-    pub(crate) fn waiting_hosts(&self) -> Result<Vec<(Host, u64)>, FrontierError> {
-        let mut waiting = Vec::new();
-        for guard in self.hosts.iter() {
-            let (_, value) = guard.into_inner()?;
-            let state: HostState = decode(&value, "hosts")?;
-            if state.waiting > 0 {
-                waiting.push((state.host, state.waiting));
-            }
-        }
-        Ok(waiting)
-    }
-
-    /// Returns up to `limit` waiting URLs of a host in queue order, without those in `taken`.
+    /// Give the last place that was taken: what lies before it is gone, but a store that merges
+    /// in the background still walks over the remains.
     pub(crate) fn waiting(
         &self,
         host: &Host,
+        from: Option<Place>,
         limit: usize,
         taken: &HashSet<Place>,
     ) -> Result<Vec<Waiting>, FrontierError> {
         let prefix = queue_prefix(host);
+        let mut end = prefix.clone();
+        end.extend([u8::MAX; place::PLACE_BYTES + 1]);
+        let start = match from {
+            Some(place) => queue_key(host, place),
+            None => prefix.clone(),
+        };
         let mut found = Vec::new();
-        for guard in self.queue.prefix(&prefix) {
+        for guard in self.queue.range(start..end) {
             let (key, value) = guard.into_inner()?;
             let place = Place::from_bytes(&key[prefix.len()..])
                 .ok_or(FrontierError::Value { keyspace: "queue" })?;
             if taken.contains(&place) {
                 continue;
             }
-            found.push(Waiting { url: decode(&value, "queue")?, place });
+            let Queued { url, depth, role } = decode(&value, "queue")?;
+            found.push(Waiting { url, depth, role, place });
             if found.len() == limit {
                 break;
             }
@@ -132,6 +188,16 @@ impl Frontier {
     /// Returns what is known of a URL.
     pub(crate) fn url(&self, url: &Url) -> Result<Option<UrlState>, FrontierError> {
         read(&self.urls, "urls", url.surt().as_bytes())
+    }
+
+    /// Returns what is known of a host.
+    pub(crate) fn host(&self, host: &Host) -> Result<Option<HostState>, FrontierError> {
+        read(&self.hosts, "hosts", host.surt().as_bytes())
+    }
+
+    /// Returns the URL of a page.
+    pub(crate) fn url_of(&self, page: PageId) -> Result<Option<Url>, FrontierError> {
+        read(&self.ids, "ids", &page.as_u64().to_be_bytes())
     }
 
     /// Returns the robots.txt kept for an origin.
@@ -149,44 +215,13 @@ impl Frontier {
         Ok(self.database.persist(PersistMode::SyncAll)?)
     }
 
-    /// Verifies that the queue and the URLs tell the same story; returns what does not.
-    pub(crate) fn check(&self) -> Result<Vec<String>, FrontierError> {
-        let mut problems = Vec::new();
-        let mut waiting = 0u64;
-        let mut known = 0u64;
-        for guard in self.urls.iter() {
-            let (key, value) = guard.into_inner()?;
-            let state: UrlState = decode(&value, "urls")?;
-            known += 1;
-            let Standing::Waiting { place } = state.standing else { continue };
-            waiting += 1;
-            let url = std::str::from_utf8(&key).ok().and_then(Url::from_surt);
-            let Some(url) = url else {
-                problems.push(format!("key {key:?} is no URL"));
-                continue;
-            };
-            let queued = self.queue.get(queue_key(&url.host(), place))?;
-            let queued: Option<Url> = queued.map(|value| decode(&value, "queue")).transpose()?;
-            if queued.as_ref() != Some(&url) {
-                problems.push(format!("`{url}` waits, but is not in its queue"));
-            }
-        }
-        let queued = self.queue.len()? as u64;
-        let totals = self.totals();
-        for (what, counted, said) in [
-            ("queue entries", queued, waiting),
-            ("waiting URLs", waiting, totals.waiting),
-            ("known URLs", known, totals.known),
-        ] {
-            if counted != said {
-                problems.push(format!("{counted} {what}, but {said} expected"));
-            }
-        }
-        Ok(problems)
-    }
-
     fn locked_totals(&self) -> MutexGuard<'_, Totals> {
         self.totals.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Locks what is kept in memory only; held for moments.
+    pub(crate) fn memory(&self) -> MutexGuard<'_, Memory> {
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -1,4 +1,4 @@
-//! What the frontier remembers of URLs, hosts and robots.txt files.
+//! What the frontier remembers of URLs, hosts and sites.
 
 use std::collections::BTreeMap;
 
@@ -6,6 +6,8 @@ use base::log::Position;
 use base::{Capture, Host, PageId, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use super::Place;
+use super::place::Class;
 use crate::Failure;
 
 /// Everything known of one URL.
@@ -24,76 +26,155 @@ pub(crate) struct UrlState {
     pub(crate) hops: u8,
     /// Tries that failed since the last success.
     pub(crate) tries: u8,
+    /// What it is fetched for.
+    pub(crate) role: Role,
+}
+
+/// What a URL is fetched for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Role {
+    #[default]
+    Page,
+    /// A sitemap that robots.txt names (level 0), or that such a one lists (level 1).
+    Sitemap { level: u8 },
+    /// An address that cannot exist, asked for to learn how the host says so (LNK-09).
+    Probe,
 }
 
 /// Where a URL stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Standing {
     /// In its host's queue.
     Waiting { place: Place },
     /// A response is in the archive.
-    Fetched { status: u16, at: Timestamp },
+    Fetched { status: u16, at: Timestamp, capture: Capture, copy_of: Option<PageId> },
     /// Tried as often as allowed.
     GivenUp { failure: Failure },
     /// robots.txt forbids it.
     Forbidden,
+    /// It was wanted when it was found, but no longer when its turn came.
+    LeftOut { reason: String },
+    /// Taken out on request (C18).
+    Forgotten,
 }
 
-/// A place in a host's queue: lower comes first.
-///
-/// First the class (retries wait behind everything else), then depth, then order of discovery,
-/// which is the naming page's position in the log and the link's number on it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub(crate) struct Place {
-    pub(crate) class: u8,
-    pub(crate) depth: u16,
-    pub(crate) found: Position,
-    pub(crate) number: u16,
-}
-
-const PLACE_BYTES: usize = 17;
-
-impl Place {
-    pub(super) fn to_bytes(self) -> [u8; PLACE_BYTES] {
-        let mut bytes = [0; PLACE_BYTES];
-        bytes[0] = self.class;
-        bytes[1..3].copy_from_slice(&self.depth.to_be_bytes());
-        bytes[3..7].copy_from_slice(&self.found.segment.to_be_bytes());
-        bytes[7..15].copy_from_slice(&self.found.offset.to_be_bytes());
-        bytes[15..].copy_from_slice(&self.number.to_be_bytes());
-        bytes
-    }
-
-    pub(super) fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        let bytes: &[u8; PLACE_BYTES] = bytes.try_into().ok()?;
-        let (class, rest) = bytes.split_first()?;
-        let (depth, rest) = rest.split_first_chunk()?;
-        let (segment, rest) = rest.split_first_chunk()?;
-        let (offset, rest) = rest.split_first_chunk()?;
-        let segment = u32::from_be_bytes(*segment);
-        let found = Position { segment, offset: u64::from_be_bytes(*offset) };
-        let number = u16::from_be_bytes(rest.try_into().ok()?);
-        Some(Self { class: *class, depth: u16::from_be_bytes(*depth), found, number })
-    }
-}
-
-/// Counts of one host.
+/// An entry of a host's queue.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Queued {
+    pub(crate) url: base::Url,
+    pub(crate) depth: u16,
+    pub(crate) role: Role,
+}
+
+/// Everything known of one host.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct HostState {
     pub(crate) host: Host,
     /// URLs of the host that we know.
     pub(crate) known: u64,
     /// Of these, how many wait.
     pub(crate) waiting: u64,
+    /// Responses of any status.
+    pub(crate) responses: u64,
+    /// Responses that told something new.
+    pub(crate) useful: u64,
+    /// Responses that were copies, empty or the same for every address.
+    pub(crate) wasted: u64,
+    /// Responses that said that there is nothing.
+    pub(crate) missing: u64,
+    /// Decoded bytes of all responses.
+    pub(crate) bytes: u64,
+    /// The best front queue that one of its URLs waits in, as far as known.
+    pub(crate) best: Class,
+    /// Its turn among the hosts that have waiting URLs.
+    pub(crate) turn: Option<Turn>,
+    /// Not visited before this moment, also after a restart.
+    pub(crate) rests_until: Timestamp,
+    /// Errors in a row.
+    pub(crate) errors: u32,
+    /// What the last error was.
+    pub(crate) failure: Option<Failure>,
+    /// Whether a seed lies on it.
+    pub(crate) is_seed: bool,
+    /// Hashes of other sites that link to it, a few.
+    pub(crate) referrers: Vec<u32>,
+    /// How it answers for what it does not have.
+    pub(crate) soft: SoftMissing,
+    /// Another host whose pages it repeats.
+    pub(crate) mirror: Option<Mirror>,
+    /// Sitemaps queued for it.
+    pub(crate) sitemaps: u16,
 }
 
-/// The last robots.txt of an origin.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct RobotsCopy {
-    /// When it was asked for.
-    pub(crate) at: Timestamp,
-    /// Its first 500 KiB; empty where the server has none (4xx), which allows everything.
-    pub(crate) body: Vec<u8>,
+impl HostState {
+    pub(super) fn new(host: Host) -> Self {
+        Self {
+            host,
+            known: 0,
+            waiting: 0,
+            responses: 0,
+            useful: 0,
+            wasted: 0,
+            missing: 0,
+            bytes: 0,
+            best: Class::LAST,
+            turn: None,
+            rests_until: Timestamp::default(),
+            errors: 0,
+            failure: None,
+            is_seed: false,
+            referrers: Vec::new(),
+            soft: SoftMissing::Unasked,
+            mirror: None,
+            sitemaps: 0,
+        }
+    }
+}
+
+/// A host's turn: lower comes first. A resting host's turn is a moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) enum Turn {
+    /// In a front queue, in the order of arrival.
+    InLine { class: Class, order: u64 },
+    /// At rest until a moment.
+    Resting { until: Timestamp },
+}
+
+/// How a host answers for what it does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum SoftMissing {
+    Unasked,
+    /// The question is in the queue.
+    Asked,
+    /// It says 404, as it should.
+    Honest,
+    /// It says 200, with this text.
+    Soft { text_hash: u128 },
+}
+
+/// A host whose pages are those of another one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Mirror {
+    pub(crate) of: Host,
+    /// Pages that are the same at the same path.
+    pub(crate) same: u32,
+    /// Pages of its own.
+    pub(crate) own: u32,
+}
+
+impl Mirror {
+    /// Returns whether enough pages agree.
+    pub(crate) fn is_sure(&self) -> bool {
+        self.same >= 8 && self.same >= 9 * self.own
+    }
+}
+
+/// What is known of a registered domain.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SiteState {
+    pub(crate) hosts: u64,
+    pub(crate) known: u64,
+    pub(crate) useful: u64,
 }
 
 /// Counts over everything, and how far the page log has been applied.
@@ -105,6 +186,8 @@ pub(crate) struct Totals {
     pub(crate) capture: Option<Capture>,
     /// Places given to URLs that no page named: seeds.
     pub(crate) seeds: u64,
+    /// Turns given to hosts.
+    pub(crate) turns: u64,
     /// Page ids given so far.
     pub(crate) pages: u64,
     pub(crate) known: u64,
@@ -112,6 +195,8 @@ pub(crate) struct Totals {
     pub(crate) hosts: u64,
     /// Responses with status 200.
     pub(crate) fetched: u64,
+    /// Of these, how many repeat another page.
+    pub(crate) copies: u64,
     /// Responses of any status.
     pub(crate) responses: u64,
     /// Decoded bytes of all responses.

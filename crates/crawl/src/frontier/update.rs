@@ -3,40 +3,67 @@
 use std::collections::HashMap;
 
 use base::log::Position;
-use base::{Host, LinkKind, PageId, PageRecord, Timestamp, Url};
+use base::{Host, Oddity, PageId, PageRecord, Site, Timestamp, Url};
 
 use super::{
-    Frontier, FrontierError, HostState, Place, RobotsCopy, Standing, TOTALS, Totals, UrlState,
-    encode, queue_key, read,
+    Class, Frontier, FrontierError, HostState, Place, Queued, Role, SiteState, SoftMissing,
+    Standing, TOTALS, Totals, Turn, UrlState, encode, queue_key, read,
 };
-use crate::{Failure, Scope};
+use crate::importance::Fingerprint;
+use crate::robots::RobotsCopy;
+use crate::{Failure, Options};
 
 /// Collects changes; nothing is stored before [`Update::commit`].
 ///
 /// Later changes of a batch see the earlier ones.
 pub(crate) struct Update<'a> {
-    frontier: &'a Frontier,
+    pub(super) frontier: &'a Frontier,
     urls: HashMap<Url, UrlState>,
     /// Ids given in this batch.
     ids: HashMap<Url, PageId>,
-    hosts: HashMap<Host, HostState>,
+    pub(super) names: HashMap<PageId, Url>,
+    hosts: HashMap<Host, Touched>,
+    sites: HashMap<Site, SiteState>,
     /// Queue entries to write (`Some`) and to remove (`None`).
-    queue: HashMap<(Host, Place), Option<Url>>,
+    queue: HashMap<(Host, Place), Option<Queued>>,
+    pub(super) texts: HashMap<u128, PageId>,
+    pub(super) aliases: Vec<(Url, Url)>,
+    pub(super) lessons: HashMap<Host, Vec<u8>>,
     robots: Vec<(String, RobotsCopy)>,
-    totals: Totals,
+    pub(super) totals: Totals,
+}
+
+/// A host as this batch leaves it.
+struct Touched {
+    state: HostState,
+    /// Its turn as the store has it.
+    stored_turn: Option<Turn>,
+    is_changed: bool,
+    /// The first new place in its queue.
+    lowest: Option<Place>,
 }
 
 /// What a committed batch did to the queues.
 #[derive(Debug, Default)]
 pub(crate) struct Changes {
-    /// Waiting URLs of each host that changed.
-    pub(crate) waiting: Vec<(Host, u64)>,
+    pub(crate) hosts: Vec<HostChange>,
+    /// Outcomes that are durable now; the committer counts them.
+    pub(crate) num_outcomes: usize,
 }
 
-/// Redirects followed in a row (RED-02).
-const HOPS: u8 = 10;
-/// Class of URLs that are tried again: behind everything else of their host.
-const RETRY_CLASS: u8 = 200;
+/// What a batch did to one host.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct HostChange {
+    pub(crate) host: Host,
+    /// URLs that wait now.
+    pub(crate) waiting: u64,
+    /// The first place that was filled, if one was.
+    pub(crate) lowest: Option<Place>,
+    /// The host has used up its budget.
+    pub(crate) is_exhausted: bool,
+    /// At rest until then.
+    pub(crate) rests_until: Timestamp,
+}
 
 impl<'a> Update<'a> {
     pub(super) fn new(frontier: &'a Frontier) -> Self {
@@ -44,8 +71,13 @@ impl<'a> Update<'a> {
             frontier,
             urls: HashMap::new(),
             ids: HashMap::new(),
+            names: HashMap::new(),
             hosts: HashMap::new(),
+            sites: HashMap::new(),
             queue: HashMap::new(),
+            texts: HashMap::new(),
+            aliases: Vec::new(),
+            lessons: HashMap::new(),
             robots: Vec::new(),
             totals: frontier.totals(),
         }
@@ -59,20 +91,30 @@ impl<'a> Update<'a> {
         }
         let page = PageId::new(0, self.totals.pages).expect("fewer than 2^48 pages");
         self.totals.pages += 1;
-        self.ids.insert(url.clone(), page);
+        self.give(url, page);
         Ok(page)
     }
 
-    /// Adds a seed.
+    fn give(&mut self, url: &Url, page: PageId) {
+        self.ids.insert(url.clone(), page);
+        self.names.insert(page, url.clone());
+    }
+
+    /// Adds a seed; a host that failed is tried again at once, because a person asks for it.
     pub(crate) fn seed(&mut self, url: &Url, now: Timestamp) -> Result<(), FrontierError> {
+        let host = self.host(&url.host())?;
+        host.is_seed = true;
+        if host.failure.take().is_some() {
+            (host.rests_until, host.errors, host.turn) = (Timestamp::default(), 0, None);
+        }
         if self.url(url)?.is_some() {
             return Ok(());
         }
         // Segment 0 is before every page; the count keeps places apart for ever.
         let found = Position { segment: 0, offset: self.totals.seeds };
         self.totals.seeds += 1;
-        let place = Place { class: 0, depth: 0, found, number: 0 };
-        self.discover(url, place, None, 0, now)
+        let place = Place { class: Class::FIRST, order: 0, found, number: 0 };
+        self.discover(url, place, fresh(now))
     }
 
     /// Applies a page record: the URL is done, its links are known.
@@ -83,15 +125,12 @@ impl<'a> Update<'a> {
         record: &PageRecord,
         start: Position,
         end: Position,
-        scope: &Scope,
-        tries_per_url: u8,
+        options: &Options,
     ) -> Result<(), FrontierError> {
         self.totals.checkpoint = end;
-        self.totals.capture = Some(record.capture);
+        self.totals.capture = self.totals.capture.max(Some(record.capture));
         self.totals.pages = self.totals.pages.max(record.id.index() + 1);
-        self.totals.responses += 1;
-        self.totals.bytes += record.body_bytes;
-        self.totals.fetched += u64::from(record.status == 200);
+        self.give(&record.url, record.id);
         let mut state = match self.url(&record.url)? {
             Some(state) => state,
             None => {
@@ -100,15 +139,39 @@ impl<'a> Update<'a> {
             }
         };
         state.page = Some(record.id);
-        let standing = Standing::Fetched { status: record.status, at: record.fetched };
+        if record.oddities.contains(&Oddity::Forgotten) {
+            return self.stand(&record.url, state, Standing::Forgotten);
+        }
+        if let Standing::Fetched { capture, copy_of, .. } = &mut state.standing
+            && *capture == record.capture
+            && record.status == 200
+        {
+            // Not fetched again: said anew, because its original has turned up since.
+            *copy_of = record.copy_of;
+            self.totals.copies += 1;
+            let standing = state.standing.clone();
+            return self.stand(&record.url, state, standing);
+        }
+        self.totals.responses += 1;
+        self.totals.bytes += record.body_bytes;
+        self.totals.fetched += u64::from(record.status == 200);
+        self.totals.copies += u64::from(record.copy_of.is_some());
         let busy = record.status == 429 || (500..600).contains(&record.status);
         if busy {
-            return self.retry(&record.url, state, Failure::ServerBusy, tries_per_url, start);
+            self.host(&record.url.host())?.responses += 1;
+            let tries = options.politeness.tries_per_url;
+            return self.retry(&record.url, state, Failure::ServerBusy, tries, start);
         }
         state.tries = 0;
-        let (depth, hops) = (state.depth, state.hops);
-        self.stand(&record.url, state, standing)?;
-        self.links(record, start, depth, hops, scope)
+        let standing = Standing::Fetched {
+            status: record.status,
+            at: record.fetched,
+            capture: record.capture,
+            copy_of: record.copy_of,
+        };
+        self.stand(&record.url, state.clone(), standing)?;
+        self.learn(record, &state, start, options)?;
+        self.follow(record, start, &state, options)
     }
 
     /// Notes that a URL could not be fetched; it is tried again later or given up.
@@ -120,12 +183,7 @@ impl<'a> Update<'a> {
     ) -> Result<(), FrontierError> {
         self.count(failure.name());
         let Some(state) = self.url(url)? else { return Ok(()) };
-        let tries = match failure {
-            // A host stays closed, not given up, until its robots.txt can be read (R43).
-            Failure::RobotsUnreachable => u8::MAX,
-            failure if failure.is_passing() => tries_per_url,
-            _ => 0,
-        };
+        let tries = if failure.is_passing() { tries_per_url } else { 0 };
         self.retry(url, state, failure, tries, Position::START)
     }
 
@@ -136,28 +194,98 @@ impl<'a> Update<'a> {
         self.stand(url, state, Standing::Forbidden)
     }
 
+    /// Notes that a URL is not wanted any more.
+    pub(crate) fn leave_out(&mut self, url: &Url, reason: &str) -> Result<(), FrontierError> {
+        self.count(reason);
+        let Some(state) = self.url(url)? else { return Ok(()) };
+        self.stand(url, state, Standing::LeftOut { reason: reason.to_owned() })
+    }
+
+    /// Sends a host to rest until a moment; `failure` says why, if it failed.
+    pub(crate) fn rest(
+        &mut self,
+        host: &Host,
+        until: Timestamp,
+        errors: u32,
+        failure: Option<Failure>,
+    ) -> Result<(), FrontierError> {
+        if let Some(failure) = failure {
+            self.count(failure.name());
+        }
+        let state = self.host(host)?;
+        state.rests_until = until;
+        state.errors = errors;
+        state.failure = failure.or(state.failure);
+        if state.turn.is_some() {
+            state.turn = Some(Turn::Resting { until });
+        }
+        Ok(())
+    }
+
+    /// Sends a host to the end of its front queue.
+    pub(crate) fn rotate(&mut self, host: &Host) -> Result<(), FrontierError> {
+        let first = self.frontier.waiting(host, None, 1, &std::collections::HashSet::new())?;
+        let best = first.first().map_or(Class::LAST, |waiting| waiting.place.class);
+        let state = self.host(host)?;
+        (state.best, state.turn) = (best, None);
+        Ok(())
+    }
+
     /// Keeps the robots.txt of an origin.
     pub(crate) fn robots(&mut self, origin: &str, copy: RobotsCopy) {
         self.robots.push((origin.to_owned(), copy));
     }
 
     /// Stores everything at once.
-    pub(crate) fn commit(self) -> Result<Changes, FrontierError> {
+    pub(crate) fn commit(mut self) -> Result<Changes, FrontierError> {
         let frontier = self.frontier;
         let mut batch = frontier.database.batch();
         for (url, state) in &self.urls {
             batch.insert(&frontier.urls, url.surt(), encode(state));
         }
-        // Hosts that were only looked at, to judge a link, are not kept.
-        for (host, state) in self.hosts.iter().filter(|(_, state)| state.known > 0) {
-            batch.insert(&frontier.hosts, host.surt(), encode(state));
+        for (url, id) in &self.ids {
+            batch.insert(&frontier.ids, id.as_u64().to_be_bytes(), encode(url));
         }
-        for ((host, place), url) in &self.queue {
+        let mut changes = Changes::default();
+        // Hosts that were only looked at, to judge a link, are not kept.
+        for (host, touched) in self.hosts.iter_mut().filter(|(_, touched)| touched.is_changed) {
+            touched.settle(&mut self.totals.turns);
+            let state = &touched.state;
+            if touched.stored_turn != state.turn {
+                if let Some(turn) = touched.stored_turn {
+                    batch.remove(&frontier.turns, turn.key(host));
+                }
+                if let Some(turn) = state.turn {
+                    batch.insert(&frontier.turns, turn.key(host), encode(host));
+                }
+            }
+            batch.insert(&frontier.hosts, host.surt(), encode(state));
+            changes.hosts.push(HostChange {
+                host: host.clone(),
+                waiting: state.waiting,
+                lowest: touched.lowest,
+                is_exhausted: state.is_exhausted(),
+                rests_until: state.rests_until,
+            });
+        }
+        for (site, state) in &self.sites {
+            batch.insert(&frontier.sites, site.as_str(), encode(state));
+        }
+        for ((host, place), queued) in &self.queue {
             let key = queue_key(host, *place);
-            match url {
-                Some(url) => batch.insert(&frontier.queue, key, encode(url)),
+            match queued {
+                Some(queued) => batch.insert(&frontier.queue, key, encode(queued)),
                 None => batch.remove(&frontier.queue, key),
             }
+        }
+        for (hash, page) in &self.texts {
+            batch.insert(&frontier.texts, hash.to_be_bytes(), encode(page));
+        }
+        for (canonical, alias) in &self.aliases {
+            batch.insert(&frontier.aliases, super::copies::alias_key(canonical, alias), []);
+        }
+        for (host, lessons) in &self.lessons {
+            batch.insert(&frontier.lessons, host.surt(), lessons.as_slice());
         }
         for (origin, copy) in &self.robots {
             batch.insert(&frontier.robots, origin.as_str(), encode(copy));
@@ -165,56 +293,18 @@ impl<'a> Update<'a> {
         batch.insert(&frontier.meta, TOTALS, encode(&self.totals));
         batch.commit()?;
         *frontier.locked_totals() = self.totals;
-        let waiting = self.hosts.into_values().map(|state| (state.host, state.waiting));
-        Ok(Changes { waiting: waiting.collect() })
+        Ok(changes)
     }
 
-    fn links(
-        &mut self,
-        record: &PageRecord,
-        start: Position,
-        depth: u16,
-        hops: u8,
-        scope: &Scope,
-    ) -> Result<(), FrontierError> {
-        let redirect = record.redirect.iter().map(|target| (target, true));
-        let follow = !record.robots.nofollow;
-        let links =
-            record.links.iter().filter(|link| follow && is_followed(link.kind, link.rel.nofollow));
-        let links = links.map(|link| (&link.target, link.kind == LinkKind::Redirect));
-        for (number, (target, is_redirect)) in redirect.chain(links).enumerate() {
-            if self.url(target)?.is_some() {
-                continue;
-            }
-            let hops = if is_redirect { hops + 1 } else { 0 };
-            if hops > HOPS {
-                self.count("redirect-chain");
-                continue;
-            }
-            // A redirect is the same page under another name, not one link further.
-            let depth = if is_redirect { depth } else { depth.saturating_add(1) };
-            let host_known = self.host(&target.host())?.known;
-            if let Err(reason) = scope.judge(target, depth, host_known) {
-                self.count(reason.name());
-                continue;
-            }
-            let number = u16::try_from(number).unwrap_or(u16::MAX);
-            let place = Place { class: 0, depth, found: start, number };
-            self.discover(target, place, Some(record.id), hops, record.fetched)?;
-        }
-        Ok(())
-    }
-
-    fn discover(
+    /// Makes a URL known and queues it.
+    pub(super) fn discover(
         &mut self,
         url: &Url,
         place: Place,
-        from: Option<PageId>,
-        hops: u8,
-        now: Timestamp,
+        state: UrlState,
     ) -> Result<(), FrontierError> {
-        let state = UrlState { depth: place.depth, from, hops, ..fresh(now) };
         self.know(&url.host())?;
+        self.frontier.memory().seen.insert(Fingerprint::of(url));
         self.stand(url, state, Standing::Waiting { place })
     }
 
@@ -232,14 +322,14 @@ impl<'a> Update<'a> {
         }
         let place = match state.standing {
             Standing::Waiting { place } => place,
-            _ => Place { class: 0, depth: state.depth, found, number: 0 },
+            _ => Place { class: Class::AGAIN, order: 0, found, number: 0 },
         };
-        let place = Place { class: RETRY_CLASS.saturating_add(state.tries), ..place };
+        let place = Place { class: Class::AGAIN, order: state.tries.into(), ..place };
         self.stand(url, state, Standing::Waiting { place })
     }
 
     /// Moves a URL to a new standing and keeps the queue and all counts in step.
-    fn stand(
+    pub(super) fn stand(
         &mut self,
         url: &Url,
         mut state: UrlState,
@@ -254,61 +344,123 @@ impl<'a> Update<'a> {
             self.totals.waiting -= 1;
         }
         if let Standing::Waiting { place } = standing {
-            self.queue.insert((host.clone(), place), Some(url.clone()));
-            self.host(&host)?.waiting += 1;
+            let queued = Queued { url: url.clone(), depth: state.depth, role: state.role };
+            self.queue.insert((host.clone(), place), Some(queued));
             self.totals.waiting += 1;
+            self.host(&host)?.waiting += 1;
+            let touched = self.hosts.get_mut(&host).expect("`host` has touched it");
+            touched.state.best = touched.state.best.min(place.class);
+            touched.lowest = Some(touched.lowest.map_or(place, |lowest| lowest.min(place)));
         }
         state.standing = standing;
         self.urls.insert(url.clone(), state);
         Ok(())
     }
 
-    fn url(&self, url: &Url) -> Result<Option<UrlState>, FrontierError> {
+    pub(super) fn url(&self, url: &Url) -> Result<Option<UrlState>, FrontierError> {
         match self.urls.get(url) {
             Some(state) => Ok(Some(state.clone())),
             None => self.frontier.url(url),
         }
     }
 
-    fn host(&mut self, host: &Host) -> Result<&mut HostState, FrontierError> {
+    /// Returns a host's state to be changed.
+    pub(super) fn host(&mut self, host: &Host) -> Result<&mut HostState, FrontierError> {
+        let touched = self.touch(host)?;
+        touched.is_changed = true;
+        Ok(&mut touched.state)
+    }
+
+    /// Returns a host's state to be looked at.
+    pub(super) fn peek(&mut self, host: &Host) -> Result<&HostState, FrontierError> {
+        Ok(&self.touch(host)?.state)
+    }
+
+    fn touch(&mut self, host: &Host) -> Result<&mut Touched, FrontierError> {
         if !self.hosts.contains_key(host) {
-            let stored = read(&self.frontier.hosts, "hosts", host.surt().as_bytes())?;
-            self.hosts.insert(
-                host.clone(),
-                stored.unwrap_or(HostState { host: host.clone(), known: 0, waiting: 0 }),
-            );
+            let stored = self.frontier.host(host)?;
+            let state = stored.unwrap_or_else(|| HostState::new(host.clone()));
+            let stored_turn = state.turn;
+            let touched = Touched { state, stored_turn, is_changed: false, lowest: None };
+            self.hosts.insert(host.clone(), touched);
         }
         Ok(self.hosts.get_mut(host).expect("inserted above"))
+    }
+
+    pub(super) fn site(&mut self, site: &Site) -> Result<&mut SiteState, FrontierError> {
+        if !self.sites.contains_key(site) {
+            let stored = read(&self.frontier.sites, "sites", site.as_str().as_bytes())?;
+            self.sites.insert(site.clone(), stored.unwrap_or_default());
+        }
+        Ok(self.sites.get_mut(site).expect("inserted above"))
     }
 
     /// Counts one more URL of a host.
     fn know(&mut self, host: &Host) -> Result<(), FrontierError> {
         let state = self.host(host)?;
         state.known += 1;
-        let is_first = state.known == 1;
+        let is_first = u64::from(state.known == 1);
         self.totals.known += 1;
-        self.totals.hosts += u64::from(is_first);
+        self.totals.hosts += is_first;
+        let site = self.site(&host.site())?;
+        site.known += 1;
+        site.hosts += is_first;
         Ok(())
     }
 
-    fn count(&mut self, reason: &str) {
-        *self.totals.reasons.entry(reason.to_owned()).or_default() += 1;
+    pub(super) fn count(&mut self, reason: &str) {
+        match self.totals.reasons.get_mut(reason) {
+            Some(count) => *count += 1,
+            None => {
+                self.totals.reasons.insert(reason.to_owned(), 1);
+            }
+        }
     }
 }
 
-fn fresh(now: Timestamp) -> UrlState {
+impl Touched {
+    /// Gives the host the turn that its state asks for.
+    fn settle(&mut self, turns: &mut u64) {
+        let state = &mut self.state;
+        if state.waiting == 0 || state.is_exhausted() {
+            state.turn = None;
+            if state.waiting == 0 {
+                state.best = Class::LAST;
+            }
+            return;
+        }
+        let in_line = |turns: &mut u64| {
+            *turns += 1;
+            Some(Turn::InLine { class: state.best, order: *turns })
+        };
+        match state.turn {
+            None if state.failure.is_some() => {
+                state.turn = Some(Turn::Resting { until: state.rests_until });
+            }
+            None => state.turn = in_line(turns),
+            Some(Turn::InLine { class, .. }) if state.best < class => state.turn = in_line(turns),
+            Some(_) => {}
+        }
+    }
+}
+
+pub(super) fn fresh(now: Timestamp) -> UrlState {
     UrlState {
-        standing: Standing::Fetched { status: 0, at: now },
+        standing: Standing::Forbidden,
         depth: 0,
         discovered: now,
         from: None,
         page: None,
         hops: 0,
         tries: 0,
+        role: Role::Page,
     }
 }
 
-/// Pictures and other media are known to the graph, but not fetched as pages.
-fn is_followed(kind: LinkKind, nofollow: bool) -> bool {
-    !nofollow && kind != LinkKind::Media
+/// What a host says for an address that it does not have.
+pub(super) fn soft_missing(record: &PageRecord) -> SoftMissing {
+    match record.status {
+        200 => SoftMissing::Soft { text_hash: record.text_hash },
+        _ => SoftMissing::Honest,
+    }
 }

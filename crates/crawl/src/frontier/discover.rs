@@ -1,0 +1,366 @@
+//! From a page to the URLs it names: which of them are new, wanted, and how much they matter.
+
+use base::log::Position;
+use base::{ContentKind, LinkKind, Listed, ListedKind, PageRecord, Timestamp, Url};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::update::{Update, fresh};
+use super::{Class, Finding, FrontierError, Place, Role, Standing, UrlState};
+use crate::{LeftOut, Options};
+use crate::importance::{Fingerprint, Share};
+use crate::learn::Advice;
+use crate::options::Strategy;
+use crate::scope::HostCounts;
+
+/// A URL named by a page.
+struct Named<'a> {
+    url: &'a Url,
+    depth: u16,
+    hops: u8,
+    number: u16,
+    role: Role,
+    /// Importance that comes with it.
+    cash: f32,
+    /// Classes that a sitemap's hints move it by.
+    hint: i8,
+}
+
+/// The page that names URLs.
+struct Source<'a> {
+    record: &'a PageRecord,
+    start: Position,
+    /// Hash of its site, for the referrers of other hosts.
+    site_hash: u32,
+}
+
+/// Redirects followed in a row (RED-02).
+const HOPS: u8 = 10;
+/// Importance of a URL that only a sitemap or a feed names.
+const LISTED_CASH: f32 = 0.1;
+/// Sitemaps read of one host (SMP-12).
+const SITEMAPS: u16 = 100;
+/// A page that changed within this time before the list was fetched goes before others.
+const RECENT: std::time::Duration = std::time::Duration::from_secs(30 * 24 * 3600);
+
+impl Update<'_> {
+    /// Makes the links and the listing of a page known.
+    pub(super) fn follow(
+        &mut self,
+        record: &PageRecord,
+        start: Position,
+        state: &UrlState,
+        options: &Options,
+    ) -> Result<(), FrontierError> {
+        let cash = self.frontier.memory().importance.take(Fingerprint::of(&record.url));
+        if state.role == Role::Probe {
+            return Ok(());
+        }
+        let site_hash = xxh3_64(record.url.site().as_str().as_bytes()) as u32;
+        let source = Source { record, start, site_hash };
+        if let Some(target) = &record.redirect {
+            // The same page under another name, not one link further; its importance goes along.
+            let hops = state.hops + 1;
+            let named = Named {
+                url: target,
+                depth: state.depth,
+                hops,
+                number: 0,
+                role: state.role,
+                cash: cash.max(LISTED_CASH),
+                hint: 0,
+            };
+            return self.name(&source, named, options);
+        }
+        if record.robots.nofollow || self.repeats(record)? {
+            return Ok(());
+        }
+        self.links(&source, state, cash, options)?;
+        self.listing(&source, state, options)
+    }
+
+    /// Queues the sitemaps that a host's robots.txt names.
+    pub(crate) fn sitemaps(
+        &mut self,
+        page: &Url,
+        named: &[String],
+        now: Timestamp,
+        options: &Options,
+    ) -> Result<(), FrontierError> {
+        for url in named.iter().filter_map(|text| page.join(text).ok()) {
+            self.sitemap(&url, Class::new(2), now, options)?;
+        }
+        Ok(())
+    }
+
+    /// Queues a sitemap, unless the host has named enough of them (SMP-12).
+    pub(super) fn sitemap(
+        &mut self,
+        url: &Url,
+        class: Class,
+        now: Timestamp,
+        options: &Options,
+    ) -> Result<(), FrontierError> {
+        let is_wanted = options.scope.judge(url, 1, &HostCounts::default());
+        let is_wanted = !matches!(is_wanted, Err(LeftOut::OutOfReach | LeftOut::Excluded));
+        if self.url(url)?.is_some() || !is_wanted || options.blocked.holds(url) {
+            return Ok(());
+        }
+        let host = self.host(&url.host())?;
+        if host.sitemaps >= SITEMAPS {
+            self.count("too-many-sitemaps");
+            return Ok(());
+        }
+        host.sitemaps += 1;
+        let found = Position { segment: 0, offset: self.totals.seeds };
+        self.totals.seeds += 1;
+        let place = Place { class, order: 0, found, number: 1 };
+        let state = UrlState { role: Role::Sitemap { level: 0 }, ..fresh(now) };
+        self.discover(url, place, state)
+    }
+
+    fn links(
+        &mut self,
+        source: &Source<'_>,
+        state: &UrlState,
+        cash: f32,
+        options: &Options,
+    ) -> Result<(), FrontierError> {
+        let followed = |kind: LinkKind, nofollow: bool| !nofollow && kind != LinkKind::Media;
+        let record = source.record;
+        let links = || record.links.iter().filter(|link| followed(link.kind, link.rel.nofollow));
+        let share = Share::of(cash, links().count());
+        let host = record.url.host_str();
+        for (number, link) in links().enumerate() {
+            let target = &link.target;
+            let is_redirect = link.kind == LinkKind::Redirect;
+            let is_alias = is_redirect || link.kind == LinkKind::Canonical;
+            let is_within = target.host_str() == host || target.site() == record.url.site();
+            self.name(
+                source,
+                Named {
+                    url: target,
+                    depth: if is_alias { state.depth } else { state.depth.saturating_add(1) },
+                    hops: if is_redirect { state.hops + 1 } else { 0 },
+                    number: u16::try_from(number).unwrap_or(u16::MAX),
+                    role: Role::Page,
+                    cash: share.for_link(is_within),
+                    hint: 0,
+                },
+                options,
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Takes over what a sitemap or feed lists (C7).
+    fn listing(
+        &mut self,
+        source: &Source<'_>,
+        state: &UrlState,
+        options: &Options,
+    ) -> Result<(), FrontierError> {
+        let record = source.record;
+        let is_fresh = |listed: &Listed| {
+            listed.modified.is_some_and(|at| {
+                at <= record.fetched && record.fetched.since(at) < RECENT
+            })
+        };
+        // A list that says "just now" of most of its pages says nothing (SMP-07).
+        let fresh = record.listing.iter().filter(|listed| is_fresh(listed)).count();
+        let tells_dates = fresh * 2 <= record.listing.len();
+        for (number, listed) in record.listing.iter().enumerate() {
+            let role = match (listed.kind, state.role) {
+                (ListedKind::Page, _) => Role::Page,
+                // One level only (SMP-04).
+                (ListedKind::Sitemap, Role::Sitemap { level: 0 }) => Role::Sitemap { level: 1 },
+                (ListedKind::Sitemap, _) => continue,
+            };
+            // A list speaks for its own host (SMP-06); a feed may name others, as a page may.
+            if record.kind == ContentKind::Sitemap && listed.target.host() != record.url.host() {
+                self.count("listed-elsewhere");
+                continue;
+            }
+            if matches!(role, Role::Sitemap { .. }) {
+                let host = self.host(&listed.target.host())?;
+                if host.sitemaps >= SITEMAPS {
+                    self.count("too-many-sitemaps");
+                    break;
+                }
+                host.sitemaps += 1;
+            }
+            let hint = (listed.priority.min(10) as i8 - 5) / 2
+                + i8::from(tells_dates && is_fresh(listed));
+            // 50,000 entries have places of their own behind the page's links.
+            let (high, low) = (number / usize::from(u16::MAX), number % usize::from(u16::MAX));
+            let named = Named {
+                url: &listed.target,
+                depth: 1,
+                hops: 0,
+                number: low as u16,
+                role,
+                cash: LISTED_CASH,
+                hint,
+            };
+            debug_assert_eq!(high, 0, "listings are cut at 50,000 entries");
+            self.name(source, named, options)?;
+        }
+        Ok(())
+    }
+
+    /// Takes notice of one URL: known, unwanted, or new and queued.
+    fn name(
+        &mut self,
+        source: &Source<'_>,
+        named: Named<'_>,
+        options: &Options,
+    ) -> Result<(), FrontierError> {
+        let fingerprint = Fingerprint::of(named.url);
+        let is_best_first = options.strategy == Strategy::BestFirst;
+        if self.is_known(named.url, fingerprint)? {
+            if is_best_first {
+                self.raise(&named, fingerprint, options)?;
+            }
+            return Ok(());
+        }
+        if named.hops > HOPS {
+            self.count("redirect-chain");
+            return Ok(());
+        }
+        let host = named.url.host();
+        let advice =
+            self.frontier.with_lessons(&host, |learnt| learnt.lessons().verdict(named.url))?;
+        match advice {
+            Advice::Fetch => {}
+            Advice::Skip(reason) => {
+                self.count(reason);
+                return Ok(());
+            }
+            Advice::Instead(other) => {
+                self.count("learnt-alias");
+                let fingerprint = Fingerprint::of(&other);
+                if self.is_known(&other, fingerprint)? {
+                    return Ok(());
+                }
+                let named = Named { url: &other, ..named };
+                return self.admit(source, named, fingerprint, options);
+            }
+        }
+        self.admit(source, named, fingerprint, options)
+    }
+
+    /// Queues a new URL, unless the scope leaves it out.
+    fn admit(
+        &mut self,
+        source: &Source<'_>,
+        named: Named<'_>,
+        fingerprint: Fingerprint,
+        options: &Options,
+    ) -> Result<(), FrontierError> {
+        let host = named.url.host();
+        let site = *self.site(&host.site())?;
+        let known = self.peek(&host)?.known;
+        let counts = HostCounts {
+            pages: known,
+            bytes: self.peek(&host)?.bytes,
+            site_pages: site.known,
+            site_hosts: site.hosts.saturating_sub(u64::from(known > 0)),
+        };
+        // A sitemap is no page: its name's ending says nothing against it.
+        let depth = if named.role == Role::Page { named.depth } else { 0 };
+        if let Err(reason) = options.scope.judge(named.url, depth, &counts) {
+            self.count(reason.name());
+            return Ok(());
+        }
+        if options.blocked.holds(named.url) {
+            self.count("blocked");
+            return Ok(());
+        }
+        if known == 0 && !site.has_room_for_a_host() {
+            self.count("too-many-hosts");
+            return Ok(());
+        }
+        if host != source.record.url.host() && host.site() != source.record.url.site() {
+            self.host(&host)?.referred_by(source.site_hash);
+        }
+        let cash = self.frontier.memory().importance.give(fingerprint, named.cash);
+        let is_mirror = self.peek(&host)?.mirror.as_ref().is_some_and(super::Mirror::is_sure);
+        let place = Place::by(
+            options.strategy,
+            Finding {
+                url: named.url,
+                depth: named.depth,
+                found: source.start,
+                number: named.number,
+                cash,
+                moved: options.rules.adjust(named.url).saturating_add(named.hint),
+            },
+        );
+        // A copy of another host is read when there is nothing else (LNK-10).
+        let class = if is_mirror { Class::LAST } else { place.class };
+        let state = UrlState {
+            depth: named.depth,
+            from: Some(source.record.id),
+            hops: named.hops,
+            role: named.role,
+            ..fresh(source.record.fetched)
+        };
+        self.discover(named.url, Place { class, ..place }, state)
+    }
+
+    fn is_known(&mut self, url: &Url, fingerprint: Fingerprint) -> Result<bool, FrontierError> {
+        if self.frontier.memory().seen.holds(fingerprint) {
+            return Ok(true);
+        }
+        let is_known = self.url(url)?.is_some();
+        if is_known {
+            self.frontier.memory().seen.insert(fingerprint);
+        }
+        Ok(is_known)
+    }
+
+    /// Gives importance to a known URL; one that waits may come into a better front queue.
+    fn raise(
+        &mut self,
+        named: &Named<'_>,
+        fingerprint: Fingerprint,
+        options: &Options,
+    ) -> Result<(), FrontierError> {
+        let cash = self.frontier.memory().importance.give(fingerprint, named.cash);
+        let better = Class::of_importance(cash);
+        if better == Class::of_importance(cash - named.cash) {
+            return Ok(());
+        }
+        let Some(state) = self.url(named.url)? else { return Ok(()) };
+        let Standing::Waiting { place } = state.standing else { return Ok(()) };
+        let class = better.moved(options.rules.adjust(named.url));
+        if class < place.class && place.class < Class::AGAIN {
+            self.stand(named.url, state, Standing::Waiting { place: Place { class, ..place } })?;
+        }
+        Ok(())
+    }
+
+    /// Raises a waiting URL to what PageRank says of it: `rank` is 1 for an average page.
+    pub(crate) fn promote(
+        &mut self,
+        url: &Url,
+        rank: f32,
+        options: &Options,
+    ) -> Result<(), FrontierError> {
+        let fingerprint = Fingerprint::of(url);
+        let held = self.frontier.memory().importance.give(fingerprint, 0.0);
+        let missing = rank - held;
+        if missing <= 0.0 || options.strategy != Strategy::BestFirst {
+            return Ok(());
+        }
+        let named = Named {
+            url,
+            depth: 0,
+            hops: 0,
+            number: 0,
+            role: Role::Page,
+            cash: missing,
+            hint: 0,
+        };
+        self.raise(&named, fingerprint, options)
+    }
+}

@@ -1,0 +1,119 @@
+//! A host in rotation.
+
+use std::collections::{HashSet, VecDeque};
+
+use base::{Host, Timestamp};
+
+use crate::frontier::{Class, Frontier, FrontierError, HostState, Place, Waiting};
+use crate::Failure;
+
+/// What is in memory of a host that is visited now and then.
+pub(super) struct Slot {
+    /// The next URLs of its back queue.
+    pub(super) buffer: VecDeque<Waiting>,
+    /// Taken from the queue, but not yet out of it on disk.
+    pub(super) taken: HashSet<Place>,
+    /// Where the buffer was read up to; everything before is taken or gone.
+    reached: Option<Place>,
+    /// The front queue of its best URL.
+    best: Class,
+    /// Errors in a row.
+    pub(super) errors: u32,
+    /// Errors and refusals in this run: the host is visited the slower for them, for good.
+    troubles: u32,
+    /// Refusals (403) in a row.
+    refusals: u32,
+    pub(super) visits: u32,
+    /// An earlier run has visited it.
+    pub(super) was_visited: bool,
+    pub(super) is_exhausted: bool,
+    /// In line, or being visited or resolved.
+    pub(super) is_moving: bool,
+    /// Why it goes out of rotation, once nothing of it is on its way to the disk.
+    pub(super) leaving: Option<Leaving>,
+}
+
+/// Why a host goes out of rotation.
+pub(super) enum Leaving {
+    Rest { until: Timestamp, failure: Option<Failure> },
+    /// Others want a turn.
+    Turn,
+}
+
+/// URLs read from a host's queue at once.
+const BUFFER: usize = 32;
+/// Refusals in a row that count as an error (HTTP-17).
+const REFUSALS: u32 = 5;
+
+impl Slot {
+    pub(super) fn new(state: &HostState) -> Self {
+        Self {
+            buffer: VecDeque::new(),
+            taken: HashSet::new(),
+            reached: None,
+            best: state.best,
+            errors: state.errors,
+            troubles: 0,
+            refusals: 0,
+            visits: 0,
+            was_visited: state.responses > 0,
+            is_exhausted: false,
+            is_moving: false,
+            leaving: None,
+        }
+    }
+
+    /// Returns the front queue that the host stands in.
+    pub(super) fn class(&self) -> Class {
+        self.buffer.front().map_or(self.best, |next| next.place.class)
+    }
+
+    /// Takes the next URL.
+    pub(super) fn take(&mut self) -> Option<Waiting> {
+        let waiting = self.buffer.pop_front()?;
+        self.taken.insert(waiting.place);
+        Some(waiting)
+    }
+
+    /// Reads on in the host's queue if nothing is left of what was read.
+    pub(super) fn refill(&mut self, frontier: &Frontier, host: &Host) -> Result<(), FrontierError> {
+        if self.buffer.is_empty() {
+            let from = self.taken.iter().min().copied().or(self.reached);
+            let mut found = frontier.waiting(host, from, BUFFER, &self.taken)?;
+            if found.is_empty() && from.is_some() {
+                found = frontier.waiting(host, None, BUFFER, &self.taken)?;
+            }
+            self.reached = found.last().map(|last| last.place);
+            self.buffer = found.into();
+        }
+        Ok(())
+    }
+
+    /// Notes that places were filled: what was read may not be the best any more.
+    pub(super) fn has_new(&mut self, lowest: Option<Place>) {
+        let Some(lowest) = lowest else { return };
+        self.best = self.best.min(lowest.class);
+        if self.reached.is_some_and(|reached| lowest < reached) {
+            self.buffer.clear();
+            self.reached = Some(lowest);
+        }
+    }
+
+    /// Notes how a visit went; returns whether it counts as an error.
+    pub(super) fn note(&mut self, status: Option<u16>, failed: bool) -> bool {
+        self.refusals = if status == Some(403) { self.refusals + 1 } else { 0 };
+        let is_error = failed || self.refusals >= REFUSALS;
+        if is_error {
+            self.errors += 1;
+            self.troubles += 1;
+        } else {
+            self.errors = 0;
+        }
+        is_error
+    }
+
+    /// Returns how many times the usual rest the host gets: it never speeds up after an error.
+    pub(super) fn caution(&self) -> u32 {
+        1 + self.troubles.min(4)
+    }
+}
