@@ -18,6 +18,10 @@ pub const TOKEN_BYTES: usize = 256;
 pub const ANCHOR_BYTES: usize = 512;
 /// Body of an HTML page after decoding, in bytes.
 pub const BODY_BYTES: usize = 5 * 1024 * 1024;
+/// PDF body after decoding.
+pub const PDF_BYTES: usize = 32 * 1024 * 1024;
+/// Sitemap after decoding.
+pub const SITEMAP_BYTES: usize = 50 * 1024 * 1024;
 /// Head of a response: bytes.
 pub const HEAD_BYTES: usize = 64 * 1024;
 /// Head of a response: number of fields.

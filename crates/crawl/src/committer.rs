@@ -15,13 +15,14 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 
 use crate::fetch::Fetched;
+use crate::forget::{self, Errand, Stores};
 use crate::frontier::{Changes, Frontier, Place, Role, Update};
 use crate::guard::{Guard, Hold};
 use crate::reading::{self, Reading};
 use crate::robots::{self, Robots};
 use crate::scheduler::Event;
 use crate::visit::Asked;
-use crate::{Error, Failure, Options, Stats};
+use crate::{Error, Failure, Forgotten, Options, Stats, Target};
 
 /// What became of a URL or of a host.
 pub(crate) enum Outcome {
@@ -50,7 +51,7 @@ pub(crate) enum Outcome {
     /// Waiting URLs that matter, by what PageRank says of them.
     Promote(Vec<(Url, f32)>),
     /// Something is to be taken out.
-    Forget(crate::forget::Errand),
+    Forget(Errand),
 }
 
 pub(crate) struct Page {
@@ -107,9 +108,12 @@ impl Committer {
             // Nobody listens any more when the crawl is being stopped.
             let _ = events.send(Event::Committed { done, changes });
             for errand in errands {
-                if let Outcome::Forget(errand) = errand {
-                    self.forget(errand);
-                }
+                let Outcome::Forget(errand) = errand else { continue };
+                errand.answer(|targets| {
+                    let (forgotten, changes) = self.forget(targets)?;
+                    let _ = events.send(Event::Committed { done: Vec::new(), changes });
+                    Ok(forgotten)
+                });
             }
         }
         self.frontier.save_lessons()?;
@@ -128,12 +132,14 @@ impl Committer {
         }
     }
 
-    fn forget(&mut self, errand: crate::forget::Errand) {
+    /// Takes everything of the targets out of all stores (C18).
+    pub(crate) fn forget(&mut self, targets: &[Target]) -> Result<(Forgotten, Changes), Error> {
         let Self { collection, archive, pages, frontier, .. } = self;
-        errand.answer(|targets| {
-            crate::forget::carry_out(collection, frontier, archive, pages, targets)
-        });
+        let blocked = &self.options.blocked;
+        let mut stores = Stores { collection, frontier, archive, pages, blocked };
+        let done = forget::carry_out(&mut stores, targets, (self.options.clock)())?;
         self.stats.set_totals(self.frontier.totals());
+        Ok(done)
     }
 
     fn commit(&mut self, batch: &[Outcome]) -> Result<(Vec<(Host, Place)>, Changes), Error> {
@@ -286,10 +292,9 @@ pub(crate) fn recover(
         let captured = captured?;
         let Some(url) = captured.url.clone().filter(|url| !is_robots(url)) else { continue };
         let role = frontier.url(&url)?.map_or(Role::Page, |state| state.role);
-        let expects = reading::Expects::of(role);
-        let limit = options.fetch.body_bytes;
-        let reading =
-            reading::from_archive(&url, &captured, limit, &options.agent.token, expects);
+        let limit = reading::limit(&url, role, options.fetch.body_bytes);
+        let purpose = reading::Purpose { limit, agent: &options.agent.token, role };
+        let reading = reading::from_archive(&url, &captured, purpose);
         let mut update = frontier.update();
         let record = (&reading, &url, captured.fetched, captured.capture);
         log(pages, &mut update, record, options)?;

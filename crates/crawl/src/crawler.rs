@@ -13,11 +13,15 @@ use tokio::time::Instant;
 use crate::committer::{Committer, Recovered, recover};
 use crate::dns::Dns;
 use crate::fetch::Fetcher;
-use crate::frontier::Frontier;
-use crate::politeness::Politeness;
+use crate::forget::{self, Stores};
+use crate::frontier::{Frontier, Sizes};
+use crate::guard::Guard;
+use crate::politeness::GrantLog;
 use crate::scheduler::{Event, Events, Scheduler};
-use crate::visit::Shared;
-use crate::{DnsOptions, Error, Failure, Options, Snapshot, Stats};
+use crate::visit::{BODIES_KIB, Shared};
+use crate::{
+    DnsOptions, Error, Failure, Forgotten, Handle, Options, Orders, Snapshot, Stats, Target,
+};
 
 /// A crawl that is ready to run. The caller holds the collection's lock.
 pub struct Crawler {
@@ -26,6 +30,7 @@ pub struct Crawler {
     frontier: Arc<Frontier>,
     stats: Arc<Stats>,
     recovered: Recovered,
+    handle: Handle,
 }
 
 /// When a crawl ends by itself.
@@ -57,25 +62,50 @@ impl Crawler {
         if token.is_empty() || !token.bytes().all(is_part) {
             return Err(Error::BadToken(token.clone()));
         }
+        options.blocked.read(collection)?;
         let mut pages = pages::Writer::open(&collection.pages())?;
         let archive = archive::Writer::open(&collection.archive(), archive_options(&options))?;
-        let frontier = Arc::new(open_frontier(collection, &pages)?);
-        let tries_per_url = options.politeness.tries_per_url;
+        let frontier = Arc::new(open_frontier(collection, &pages, &options)?);
         let recovered = recover(collection, &mut pages, &frontier, &options)?;
         if recovered != Recovered::default() {
             tracing::info!(applied = recovered.applied, reread = recovered.reread, "recovered");
         }
+        let mut archive = archive;
+        let mut stores = Stores {
+            collection,
+            frontier: &frontier,
+            archive: &mut archive,
+            pages: &mut pages,
+            blocked: &options.blocked,
+        };
+        forget::carry_out_pending(&mut stores, (options.clock)())?;
         let stats = Arc::<Stats>::default();
         stats.set_totals(frontier.totals());
+        let handle = Handle::new(collection, &options, frontier.clone());
+        let guard = Arc::new(Guard::new(collection.root(), &options));
         let committer = Committer {
+            collection: collection.clone(),
             archive,
             pages,
             frontier: frontier.clone(),
             stats: stats.clone(),
-            scope: options.scope.clone(),
-            tries_per_url,
+            guard,
+            options: options.clone(),
         };
-        Ok(Self { options, committer, frontier, stats, recovered })
+        Ok(Self { options, committer, frontier, stats, recovered, handle })
+    }
+
+    /// Returns what steers this crawl and answers questions about it, also while it runs.
+    pub fn handle(&self) -> Handle {
+        self.handle.clone()
+    }
+
+    /// Takes everything of `target` out of the collection and keeps it out (C18); for a crawl
+    /// that does not run, see [`Handle::forget`] for one that does.
+    pub fn forget(&mut self, target: &Target) -> Result<Forgotten, Error> {
+        self.options.blocked.add(&self.committer.collection, target)?;
+        let (forgotten, _) = self.committer.forget(std::slice::from_ref(target))?;
+        Ok(forgotten)
     }
 
     /// Adds seeds; those known already change nothing.
@@ -111,16 +141,37 @@ impl Crawler {
     pub async fn run(self, stop: watch::Receiver<bool>, ending: Ending) -> Result<Summary, Error> {
         let (event_sender, event_receiver) = mpsc::unbounded_channel();
         let (outcome_sender, outcome_receiver) = mpsc::unbounded_channel();
+        let mut politeness = self.handle.politeness();
+        if self.frontier.totals().responses > 0 {
+            politeness.rest_all();
+        }
+        if self.options.grants {
+            let path = self.committer.collection.root().join("grants.log");
+            let log = GrantLog::open(&path, self.options.clock.clone());
+            politeness = politeness.logging(log.map_err(|source| Error::Grants { path, source })?);
+        }
         let shared = Arc::new(Shared {
-            dns: Dns::new(self.options.dns.clone())?,
+            dns: Arc::new(Dns::new(self.options.dns.clone())?),
             fetcher: Fetcher::new(self.options.fetch.clone(), &self.options.agent)?,
-            politeness: Politeness::new(self.options.politeness),
+            politeness,
             parsers: Semaphore::new(thread::available_parallelism().map_or(2, usize::from)),
+            bodies: Arc::new(Semaphore::new(BODIES_KIB)),
             events: event_sender.clone(),
             options: self.options,
         });
-        let mut scheduler =
-            Scheduler::new(shared, self.frontier.clone(), self.stats.clone(), outcome_sender)?;
+        let guard = self.committer.guard.clone();
+        // Errands and promotions come from outside; they must not keep the committer alive.
+        let weak = outcome_sender.downgrade();
+        self.handle.connect(Box::new(move |outcome| {
+            weak.upgrade().is_some_and(|outcomes| outcomes.send(outcome).is_ok())
+        }));
+        let mut scheduler = Scheduler::new(
+            shared,
+            self.frontier.clone(),
+            self.stats.clone(),
+            guard,
+            outcome_sender,
+        );
         let mut events = Events(event_receiver);
         let committer = self.committer;
         let committing = thread::Builder::new()
@@ -130,7 +181,8 @@ impl Crawler {
                 committer.run(outcome_receiver, &closing.0)
             })
             .expect("the system can start one more thread");
-        let result = steer(&mut scheduler, &mut events, stop, ending).await;
+        let orders = self.handle.orders();
+        let result = steer(&mut scheduler, &mut events, stop, orders, ending).await;
         // Without senders the committer finishes what it has and ends.
         drop(scheduler);
         let joined = tokio::task::spawn_blocking(move || committing.join()).await;
@@ -143,8 +195,13 @@ impl Crawler {
 ///
 /// That happens when the log's end was damaged or its folder removed. The archive still has
 /// everything: what the log lost is read from there.
-fn open_frontier(collection: &Collection, pages: &pages::Writer) -> Result<Frontier, Error> {
-    let frontier = Frontier::open(&collection.frontier())?;
+fn open_frontier(
+    collection: &Collection,
+    pages: &pages::Writer,
+    options: &Options,
+) -> Result<Frontier, Error> {
+    let sizes = Sizes::within(options.memory);
+    let frontier = Frontier::open(&collection.frontier(), sizes)?;
     if frontier.totals().checkpoint <= pages.end() {
         return Ok(frontier);
     }
@@ -153,7 +210,7 @@ fn open_frontier(collection: &Collection, pages: &pages::Writer) -> Result<Front
     let path = collection.frontier();
     std::fs::remove_dir_all(&path)
         .map_err(|source| Error::Remove { path: path.clone(), source })?;
-    Ok(Frontier::open(&path)?)
+    Ok(Frontier::open(&path, sizes)?)
 }
 
 /// Tells the scheduler that the committer has ended, also when it panics.
@@ -169,13 +226,16 @@ async fn steer(
     scheduler: &mut Scheduler,
     events: &mut Events,
     mut stop: watch::Receiver<bool>,
+    mut orders: watch::Receiver<Orders>,
     ending: Ending,
 ) -> Result<Summary, Error> {
     loop {
-        if *stop.borrow() {
+        let Orders { is_paused, is_stopping } = *orders.borrow_and_update();
+        if *stop.borrow() || is_stopping {
             finish(scheduler, events).await?;
             return Ok(Summary::Stopped);
         }
+        scheduler.pause(is_paused);
         let wake = scheduler.dispatch()?;
         if ending == Ending::Idle && scheduler.is_idle() {
             return Ok(Summary::Idle);
@@ -187,6 +247,8 @@ async fn steer(
                     return Ok(Summary::Stopped);
                 }
             }
+            // The handle that sends orders lives as long as somebody can give any.
+            Ok(()) = orders.changed() => {}
             changed = stop.changed() => {
                 if changed.is_err() {
                     // Whoever could have stopped us is gone.
@@ -202,7 +264,7 @@ async fn steer(
 async fn finish(scheduler: &mut Scheduler, events: &mut Events) -> Result<(), Error> {
     let deadline = Instant::now() + GRACE;
     while !scheduler.is_quiet() && Instant::now() < deadline {
-        if !events.pass(scheduler, Some(deadline)).await? {
+        if !events.pass(scheduler, deadline).await? {
             break;
         }
     }
@@ -237,7 +299,7 @@ pub fn check(collection: &Collection) -> Result<Vec<String>, Error> {
     if !collection.frontier().exists() {
         return Ok(Vec::new());
     }
-    let frontier = Frontier::open(&collection.frontier())?;
+    let frontier = Frontier::open(&collection.frontier(), Sizes::default())?;
     let mut problems = frontier.check()?;
     let end = pages::check(&collection.pages())?.end;
     if frontier.totals().checkpoint > end {
@@ -251,7 +313,7 @@ pub fn check(collection: &Collection) -> Result<Vec<String>, Error> {
 pub fn stored_snapshot(collection: &Collection) -> Result<Snapshot, Error> {
     let stats = Stats::default();
     if collection.frontier().exists() {
-        stats.set_totals(Frontier::open(&collection.frontier())?.totals());
+        stats.set_totals(Frontier::open(&collection.frontier(), Sizes::default())?.totals());
     }
     Ok(stats.snapshot())
 }

@@ -37,6 +37,8 @@ pub enum Failure {
     Certificate,
     /// TLS was not agreed within the limit.
     HandshakeTimeout,
+    /// robots.txt asks for longer rests than we have patience for (ROB-13).
+    CrawlDelay,
 }
 
 impl Failure {
@@ -58,6 +60,7 @@ impl Failure {
             Self::ServerBusy => "server-busy",
             Self::Timeout => "timeout",
             Self::Certificate => "certificate",
+            Self::CrawlDelay => "crawl-delay-too-long",
             Self::HandshakeTimeout => "handshake-timeout",
         }
     }

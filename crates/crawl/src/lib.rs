@@ -14,14 +14,21 @@ mod crawler;
 mod dns;
 mod failure;
 mod fetch;
+mod forget;
 mod frontier;
+mod guard;
+mod handle;
+mod importance;
+mod learn;
 mod options;
 mod politeness;
 mod reading;
 mod robots;
+mod rules;
 mod scheduler;
 mod scope;
 mod stats;
+mod story;
 mod visit;
 
 use base::pages;
@@ -29,12 +36,21 @@ use thiserror::Error;
 
 pub use crawler::{Crawler, Ending, Summary, check, reachable_seeds, stored_snapshot};
 pub use failure::Failure;
+pub use forget::{BadTarget, BlockError, BlockList, Blocked, Forgotten, Target};
 pub use frontier::FrontierError;
+pub use guard::Hold;
+pub use handle::{Handle, Orders};
 pub use options::{
-    Addresses, Agent, Clock, Dial, DnsOptions, FetchOptions, Options, PolitenessOptions,
+    Addresses, Agent, Clock, Dial, DiskFloor, DnsOptions, FetchOptions, Options,
+    PolitenessOptions, RobotsChain, Strategy,
 };
-pub use scope::{LeftOut, Reach, Scope};
+pub use rules::{PriorityRule, PriorityRules};
+pub use scope::{
+    BadDomain, BadPattern, BadType, Country, FileKind, HostCounts, LeftOut, Limit, Names, Pattern,
+    Reach, Scope, Types, Used,
+};
 pub use stats::{Snapshot, Stats};
+pub use story::{Discovery, Fate, HostStory, Judgement, Moment, ResponseStory, RobotsStory, Story};
 
 /// What stops a crawl. What single pages do is data, not an error.
 #[derive(Debug, Error)]
@@ -68,6 +84,15 @@ pub enum Error {
         #[source]
         source: rustls::Error,
     },
+    /// The log of grants cannot be written.
+    #[error("cannot write the log of grants `{}`", path.display())]
+    Grants {
+        /// The file.
+        path: std::path::PathBuf,
+        /// Why not.
+        #[source]
+        source: std::io::Error,
+    },
     /// A folder that is to be made again could not be removed.
     #[error("cannot remove `{}`", path.display())]
     Remove {
@@ -76,6 +101,18 @@ pub enum Error {
         /// Why not.
         #[source]
         source: std::io::Error,
+    },
+    /// The list of what is kept out.
+    #[error("cannot use the block list")]
+    Blocked(#[from] BlockError),
+    /// A text that is no URL we could fetch.
+    #[error("`{text}` is no URL that can be crawled")]
+    NotAUrl {
+        /// The text.
+        text: String,
+        /// What is wrong with it.
+        #[source]
+        source: base::BadUrl,
     },
     /// A part of the crawler died.
     #[error("the {0} stopped unexpectedly")]

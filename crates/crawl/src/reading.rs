@@ -10,7 +10,7 @@ use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
 use parse::Parsed;
 
 use crate::fetch::{Fetched, decoded};
-use crate::frontier::RobotsCopy;
+use crate::frontier::Role;
 
 /// What was read from a response.
 pub(crate) struct Reading {
@@ -21,17 +21,27 @@ pub(crate) struct Reading {
     oddities: Vec<Oddity>,
 }
 
+/// What a response is read for.
+#[derive(Clone, Copy)]
+pub(crate) struct Purpose<'a> {
+    /// Most bytes taken after decoding.
+    pub(crate) limit: usize,
+    /// Our name in robots' directives.
+    pub(crate) agent: &'a str,
+    pub(crate) role: Role,
+}
+
 /// Reads a response just fetched.
-pub(crate) fn from_response(url: &Url, fetched: &Fetched, limit: usize, agent: &str) -> Reading {
+pub(crate) fn from_response(url: &Url, fetched: &Fetched, purpose: Purpose<'_>) -> Reading {
     let Fetched { status, headers, body, cut, .. } = fetched;
-    read(url, *status, headers, Body { bytes: body, cut: *cut, limit }, agent)
+    read(url, *status, headers, Body { bytes: body, cut: *cut }, purpose)
 }
 
 /// Reads a response from the archive.
-pub(crate) fn from_archive(url: &Url, captured: &Captured, limit: usize, agent: &str) -> Reading {
+pub(crate) fn from_archive(url: &Url, captured: &Captured, purpose: Purpose<'_>) -> Reading {
     let status = captured.status().unwrap_or(0);
     let headers = headers(&captured.head);
-    read(url, status, &headers, Body { bytes: &captured.body, cut: captured.cut, limit }, agent)
+    read(url, status, &headers, Body { bytes: &captured.body, cut: captured.cut }, purpose)
 }
 
 /// A body as received.
@@ -39,24 +49,34 @@ pub(crate) fn from_archive(url: &Url, captured: &Captured, limit: usize, agent: 
 struct Body<'a> {
     bytes: &'a [u8],
     cut: Option<Cut>,
-    /// Most bytes taken after decoding.
-    limit: usize,
 }
 
 /// Strangers wrote the page and others wrote the decoders and parsers: a panic costs this page.
-fn read(url: &Url, status: u16, headers: &HeaderMap, body: Body<'_>, agent: &str) -> Reading {
-    let caught = catch_unwind(AssertUnwindSafe(|| try_read(url, status, headers, body, agent)));
+fn read(
+    url: &Url,
+    status: u16,
+    headers: &HeaderMap,
+    body: Body<'_>,
+    purpose: Purpose<'_>,
+) -> Reading {
+    let caught = catch_unwind(AssertUnwindSafe(|| try_read(url, status, headers, body, purpose)));
     caught.unwrap_or_else(|_| {
         let nothing = Body { bytes: &[], ..body };
-        let mut reading = try_read(url, status, &HeaderMap::new(), nothing, agent);
+        let mut reading = try_read(url, status, &HeaderMap::new(), nothing, purpose);
         reading.oddities.push(Oddity::Unreadable);
         reading
     })
 }
 
-fn try_read(url: &Url, status: u16, headers: &HeaderMap, body: Body<'_>, agent: &str) -> Reading {
+fn try_read(
+    url: &Url,
+    status: u16,
+    headers: &HeaderMap,
+    body: Body<'_>,
+    purpose: Purpose<'_>,
+) -> Reading {
     let mut oddities = Vec::new();
-    let decoded = decoded(headers, body.bytes, body.limit);
+    let decoded = decoded(headers, body.bytes, purpose.limit);
     let text = decoded.as_ref().map_or(&[][..], |decoded| &decoded.body);
     match body.cut {
         Some(Cut::Length) => oddities.push(Oddity::BodyCut),
@@ -75,15 +95,33 @@ fn try_read(url: &Url, status: u16, headers: &HeaderMap, body: Body<'_>, agent: 
         links: &texts(header::LINK),
         refresh: texts(header::REFRESH).first().copied(),
         is_cut: !oddities.is_empty(),
+        expects: match purpose.role {
+            Role::Sitemap { .. } => parse::Expects::Sitemap,
+            Role::Page | Role::Probe => parse::Expects::Page,
+        },
         ..parse::Input::new(url, text)
     };
-    let options = parse::Options { agent: agent.to_owned(), ..parse::Options::default() };
+    let options = parse::Options {
+        agent: purpose.agent.to_owned(),
+        ..parse::Options::default()
+    };
     let parsed = parse::parse(&input, &options);
     oddities.extend(&parsed.oddities);
     oddities.sort_unstable();
     oddities.dedup();
     let redirect = redirect(url, status, headers);
     Reading { status, redirect, parsed, body_bytes: text.len() as u64, oddities }
+}
+
+/// Returns how much of a body is read.
+pub(crate) fn limit(url: &Url, role: Role, usual: usize) -> usize {
+    let path = url.path().as_bytes();
+    let is_pdf = path.len() > 4 && path[path.len() - 4..].eq_ignore_ascii_case(b".pdf");
+    match role {
+        Role::Sitemap { .. } => limits::SITEMAP_BYTES,
+        _ if is_pdf => usual.max(limits::PDF_BYTES),
+        _ => usual,
+    }
 }
 
 /// Returns where a response sends its visitors (RED-08: 300 without a place is a page).
@@ -95,28 +133,6 @@ pub(crate) fn redirect(url: &Url, status: u16, headers: &HeaderMap) -> Option<Ur
     // Raw UTF-8 in Location is common and meant as what it says.
     let location = std::str::from_utf8(location.as_bytes()).ok()?;
     url.join(location.trim()).ok().filter(|target| target != url)
-}
-
-/// Returns what a robots.txt response means: a copy of the rules, or `None` for unreachable.
-pub(crate) fn robots(fetched: &Fetched, at: Timestamp) -> Option<RobotsCopy> {
-    match fetched.status {
-        200..=299 => {
-            let decoded = decoded(&fetched.headers, &fetched.body, limits::ROBOTS_BYTES)?;
-            // A body that broke off says nothing about the rules behind the break (R41).
-            if matches!(fetched.cut, Some(Cut::Time | Cut::Disconnect)) {
-                return None;
-            }
-            let mut body = decoded.body.into_owned();
-            if body.len() >= limits::ROBOTS_BYTES || decoded.cut {
-                let whole = body.iter().rposition(|byte| matches!(byte, b'\n' | b'\r'));
-                body.truncate(whole.unwrap_or(0));
-            }
-            Some(RobotsCopy { at, body })
-        }
-        // 429 asks for patience; it does not say that there are no rules.
-        400..=499 if fetched.status != 429 => Some(RobotsCopy { at, body: Vec::new() }),
-        _ => None,
-    }
 }
 
 impl Reading {

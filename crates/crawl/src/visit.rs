@@ -12,12 +12,12 @@ use tokio::time::Instant;
 use crate::committer::{Outcome, Page};
 use crate::dns::Dns;
 use crate::fetch::{Ask, Fetched, Fetcher};
-use crate::frontier::{Role, Waiting};
+use crate::frontier::Waiting;
 use crate::options::RobotsChain;
 use crate::politeness::{Free, Permit, Politeness};
 use crate::reading;
 use crate::robots;
-use crate::scheduler::{Event, is_pdf};
+use crate::scheduler::Event;
 use crate::{Failure, Options};
 
 /// What all visits share.
@@ -72,7 +72,7 @@ impl Shared {
         let Waiting { url, place, role, .. } = waiting;
         let (at, began) = ((self.options.clock)(), Instant::now());
         let (host, address) = (url.host(), permit.address());
-        let body_bytes = self.limit(&url, role);
+        let body_bytes = reading::limit(&url, role, self.options.fetch.body_bytes);
         let ask = Ask { url: &url, body_bytes, conditions: &[] };
         let result = self.fetcher.fetch(&permit, ask).await;
         if let Err(Failure::Refused | Failure::Unreachable | Failure::ConnectTimeout) = result {
@@ -102,25 +102,15 @@ impl Shared {
                 let failed =
                     Outcome::Failed { url: url.clone(), place, failure: Failure::Protocol };
                 let task = tokio::task::spawn_blocking(move || {
-                    let expects = reading::Expects::of(role);
                     let agent = &shared.options.agent.token;
-                    let reading = reading::from_response(&url, &fetched, body_bytes, agent, expects);
+                    let purpose = reading::Purpose { limit: body_bytes, agent, role };
+                    let reading = reading::from_response(&url, &fetched, purpose);
                     Outcome::Page(Box::new(Page { url, place, at, fetched, reading, _room: room }))
                 });
                 task.await.unwrap_or(failed)
             }
         };
         let _ = outcomes.send(outcome);
-    }
-
-    /// Returns how much of a body is read.
-    fn limit(&self, url: &Url, role: Role) -> usize {
-        let usual = self.options.fetch.body_bytes;
-        match role {
-            Role::Sitemap { .. } => limits::SITEMAP_BYTES,
-            _ if is_pdf(url) => usual.max(limits::PDF_BYTES),
-            _ => usual,
-        }
     }
 
     /// Waits until there is room for a body beside those that are being written.

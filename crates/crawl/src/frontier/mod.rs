@@ -24,6 +24,8 @@
 mod check;
 mod copies;
 mod discover;
+mod forget;
+mod look;
 mod memory;
 mod place;
 mod seen;
@@ -45,13 +47,13 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
-use crate::robots::RobotsCopy;
-pub(crate) use memory::Memory;
+use crate::robots::Copy as RobotsCopy;
+pub(crate) use memory::{Learnt, Memory};
 pub(crate) use place::{Class, Finding, Place};
 pub(crate) use state::{
     HostState, Mirror, Queued, Role, SiteState, SoftMissing, Standing, Totals, Turn, UrlState,
 };
-pub(crate) use turns::Picker;
+pub(crate) use turns::{Picker, Shares};
 pub(crate) use update::{Changes, HostChange, Update};
 
 /// The store behind the queues.
@@ -109,6 +111,19 @@ pub(crate) struct Sizes {
 impl Default for Sizes {
     fn default() -> Self {
         Self { cache_bytes: 64 * 1024 * 1024, seen: 1 << 21, importance: 1 << 20 }
+    }
+}
+
+impl Sizes {
+    /// Returns sizes that leave most of a memory ceiling to others.
+    pub(crate) fn within(memory: Option<u64>) -> Self {
+        const SMALL: u64 = 1024 * 1024 * 1024;
+        match memory {
+            Some(bytes) if bytes < SMALL => {
+                Self { cache_bytes: 16 * 1024 * 1024, seen: 1 << 19, importance: 1 << 18 }
+            }
+            _ => Self::default(),
+        }
     }
 }
 

@@ -30,14 +30,6 @@ impl Seen {
         self.slots[slot] = fingerprint.as_u64();
     }
 
-    /// Forgets a URL that has been taken out of the store.
-    pub(crate) fn remove(&mut self, fingerprint: Fingerprint) {
-        let slot = self.slot(fingerprint);
-        if self.slots[slot] == fingerprint.as_u64() {
-            self.slots[slot] = 0;
-        }
-    }
-
     fn slot(&self, fingerprint: Fingerprint) -> usize {
         fingerprint.as_u64() as usize & (self.slots.len() - 1)
     }
@@ -61,7 +53,5 @@ mod tests {
         let wrong = (200_000..1_000_000).filter(|number| seen.holds(fingerprint(*number))).count();
         assert_eq!(wrong, 0);
         assert!(seen.holds(fingerprint(199_999)));
-        seen.remove(fingerprint(199_999));
-        assert!(!seen.holds(fingerprint(199_999)));
     }
 }

@@ -46,8 +46,14 @@ pub(crate) enum Role {
 pub(crate) enum Standing {
     /// In its host's queue.
     Waiting { place: Place },
-    /// A response is in the archive.
-    Fetched { status: u16, at: Timestamp, capture: Capture, copy_of: Option<PageId> },
+    /// A response is in the archive, its record in the page log.
+    Fetched {
+        status: u16,
+        at: Timestamp,
+        capture: Capture,
+        record: Position,
+        copy_of: Option<PageId>,
+    },
     /// Tried as often as allowed.
     GivenUp { failure: Failure },
     /// robots.txt forbids it.
@@ -107,7 +113,7 @@ pub(crate) struct HostState {
 }
 
 impl HostState {
-    pub(super) fn new(host: Host) -> Self {
+    pub(crate) fn new(host: Host) -> Self {
         Self {
             host,
             known: 0,

@@ -1,10 +1,21 @@
 //! The frontier against crashes, replays and duplicates.
 
+use std::sync::Arc;
+
 use base::log::Position;
 use base::{Capture, ContentKind, Link, PageRecord, Rel, RobotsFlags, Timestamp, Url};
 
 use super::*;
-use crate::{Failure, Reach, Scope};
+use crate::{Failure, Options, Reach, Scope, Strategy};
+
+const SIZES: Sizes = Sizes { cache_bytes: 1 << 20, seen: 1 << 10, importance: 1 << 10 };
+
+fn options() -> Options {
+    let clock = Arc::new(|| Timestamp::from_millis(0));
+    let mut options = Options::new(Scope::new(Reach::Open), clock);
+    options.strategy = Strategy::BreadthFirst;
+    options
+}
 
 fn url(text: &str) -> Url {
     Url::parse(text).unwrap()
@@ -44,16 +55,15 @@ fn at(offset: u64) -> Position {
 
 fn waiting(frontier: &Frontier, host: &str) -> Vec<String> {
     let host = Host::parse(host).unwrap();
-    let found = frontier.waiting(&host, 100, &HashSet::new()).unwrap();
+    let found = frontier.waiting(&host, None, 100, &HashSet::new()).unwrap();
     found.into_iter().map(|waiting| waiting.url.to_string()).collect()
 }
 
 #[test]
 fn links_wait_at_their_hosts_in_order_of_depth_and_discovery() {
     let folder = tempfile::tempdir().unwrap();
-    let scope = Scope::new(Reach::Open);
     {
-        let frontier = Frontier::open(folder.path()).unwrap();
+        let frontier = Frontier::open(folder.path(), SIZES).unwrap();
         let mut update = frontier.update();
         update.seed(&url("http://a.example/"), Timestamp::from_millis(1)).unwrap();
         update.commit().unwrap();
@@ -62,25 +72,25 @@ fn links_wait_at_their_hosts_in_order_of_depth_and_discovery() {
         let targets =
             ["http://a.example/2", "http://b.example/", "http://a.example/1", "http://a.example/2"];
         let page = record(&mut update, "http://a.example/", 200, &targets);
-        update.record(&page, at(10), at(20), &scope, 3).unwrap();
+        update.record(&page, at(10), at(20), &options()).unwrap();
         update.commit().unwrap();
     }
     // Also after opening again.
-    let frontier = Frontier::open(folder.path()).unwrap();
+    let frontier = Frontier::open(folder.path(), SIZES).unwrap();
     assert_eq!(waiting(&frontier, "a.example"), ["http://a.example/2", "http://a.example/1"]);
     assert_eq!(waiting(&frontier, "b.example"), ["http://b.example/"]);
     let totals = frontier.totals();
     assert_eq!((totals.known, totals.waiting, totals.hosts, totals.pages), (4, 3, 2, 1));
     assert_eq!(totals.checkpoint, at(20));
     assert_eq!(frontier.check().unwrap(), Vec::<String>::new());
-    let hosts = frontier.waiting_hosts().unwrap();
-    assert_eq!(hosts.iter().map(|(_, waiting)| waiting).sum::<u64>(), 3);
+    let hosts = Picker::new().pick(&frontier, 10, |_| false).unwrap();
+    assert_eq!(hosts.iter().map(|state| state.waiting).sum::<u64>(), 3);
 }
 
 #[test]
 fn one_host_is_not_mistaken_for_another_that_begins_alike() {
     let folder = tempfile::tempdir().unwrap();
-    let frontier = Frontier::open(folder.path()).unwrap();
+    let frontier = Frontier::open(folder.path(), SIZES).unwrap();
     let mut update = frontier.update();
     for text in ["http://a.example/", "http://a.a.example/"] {
         update.seed(&url(text), Timestamp::from_millis(1)).unwrap();
@@ -92,7 +102,7 @@ fn one_host_is_not_mistaken_for_another_that_begins_alike() {
 #[test]
 fn an_update_that_is_not_committed_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let frontier = Frontier::open(folder.path()).unwrap();
+    let frontier = Frontier::open(folder.path(), SIZES).unwrap();
     let mut update = frontier.update();
     update.seed(&url("http://a.example/"), Timestamp::from_millis(1)).unwrap();
     drop(update);
@@ -103,7 +113,7 @@ fn an_update_that_is_not_committed_changes_nothing() {
 #[test]
 fn failures_wait_behind_and_are_given_up() {
     let folder = tempfile::tempdir().unwrap();
-    let frontier = Frontier::open(folder.path()).unwrap();
+    let frontier = Frontier::open(folder.path(), SIZES).unwrap();
     let (first, second) = (url("http://a.example/1"), url("http://a.example/2"));
     let mut update = frontier.update();
     update.seed(&first, Timestamp::from_millis(1)).unwrap();
@@ -126,19 +136,18 @@ fn failures_wait_behind_and_are_given_up() {
 #[test]
 fn a_busy_server_is_asked_again() {
     let folder = tempfile::tempdir().unwrap();
-    let frontier = Frontier::open(folder.path()).unwrap();
-    let scope = Scope::new(Reach::Open);
+    let frontier = Frontier::open(folder.path(), SIZES).unwrap();
     let page = url("http://a.example/");
     let mut update = frontier.update();
     update.seed(&page, Timestamp::from_millis(1)).unwrap();
     let busy = record(&mut update, "http://a.example/", 503, &[]);
-    update.record(&busy, at(10), at(20), &scope, 3).unwrap();
+    update.record(&busy, at(10), at(20), &options()).unwrap();
     update.commit().unwrap();
     assert_eq!(waiting(&frontier, "a.example"), ["http://a.example/"]);
     let mut update = frontier.update();
     let good = record(&mut update, "http://a.example/", 200, &[]);
     assert_eq!(good.id, busy.id);
-    update.record(&good, at(20), at(30), &scope, 3).unwrap();
+    update.record(&good, at(20), at(30), &options()).unwrap();
     update.commit().unwrap();
     assert!(waiting(&frontier, "a.example").is_empty());
     assert_eq!(frontier.totals().fetched, 1);

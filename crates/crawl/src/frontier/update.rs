@@ -10,7 +10,7 @@ use super::{
     Standing, TOTALS, Totals, Turn, UrlState, encode, queue_key, read,
 };
 use crate::importance::Fingerprint;
-use crate::robots::RobotsCopy;
+use crate::robots::Copy as RobotsCopy;
 use crate::{Failure, Options};
 
 /// Collects changes; nothing is stored before [`Update::commit`].
@@ -142,12 +142,12 @@ impl<'a> Update<'a> {
         if record.oddities.contains(&Oddity::Forgotten) {
             return self.stand(&record.url, state, Standing::Forgotten);
         }
-        if let Standing::Fetched { capture, copy_of, .. } = &mut state.standing
+        if let Standing::Fetched { capture, copy_of, record: said, .. } = &mut state.standing
             && *capture == record.capture
             && record.status == 200
         {
             // Not fetched again: said anew, because its original has turned up since.
-            *copy_of = record.copy_of;
+            (*copy_of, *said) = (record.copy_of, start);
             self.totals.copies += 1;
             let standing = state.standing.clone();
             return self.stand(&record.url, state, standing);
@@ -167,6 +167,7 @@ impl<'a> Update<'a> {
             status: record.status,
             at: record.fetched,
             capture: record.capture,
+            record: start,
             copy_of: record.copy_of,
         };
         self.stand(&record.url, state.clone(), standing)?;
@@ -199,6 +200,15 @@ impl<'a> Update<'a> {
         self.count(reason);
         let Some(state) = self.url(url)? else { return Ok(()) };
         self.stand(url, state, Standing::LeftOut { reason: reason.to_owned() })
+    }
+
+    /// Marks a URL as taken out on request (C18).
+    pub(super) fn forget(&mut self, url: &Url, page: PageId) -> Result<(), FrontierError> {
+        self.totals.pages = self.totals.pages.max(page.index() + 1);
+        // One that is known only from the page log belongs to a frontier that was made anew.
+        let Some(state) = self.url(url)? else { return Ok(()) };
+        self.give(url, page);
+        self.stand(url, UrlState { page: Some(page), ..state }, Standing::Forgotten)
     }
 
     /// Sends a host to rest until a moment; `failure` says why, if it failed.

@@ -21,7 +21,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use base::{Host, Timestamp, Url};
+use base::{Host, Timestamp};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
@@ -29,7 +29,7 @@ use tokio::time::Instant;
 use crate::committer::Outcome;
 use crate::dns::Resolved;
 use crate::frontier::{Changes, Frontier, HostChange, HostState, Picker, Place, Role, Waiting};
-use crate::guard::Guard;
+use crate::guard::{Guard, Hold};
 use crate::learn::Advice;
 use crate::politeness::Wait;
 use crate::robots::{self, Book, Verdict};
@@ -170,6 +170,7 @@ impl Scheduler {
         let is_full = !self.has_room();
         self.line.is_full(is_full);
         self.stats.set_activity(self.in_flight, self.hosts.len(), self.line.num_ready());
+        self.stats.set_hold(self.guard.held().or(self.is_paused.then_some(Hold::Pause)));
         let look = self.looked + LOOK;
         Ok(self.line.next_time().map_or(look, |next| next.min(look)))
     }
@@ -620,10 +621,4 @@ impl Events {
         }
         Ok(true)
     }
-}
-
-/// Returns whether a URL names a document that may be long.
-pub(crate) fn is_pdf(url: &Url) -> bool {
-    let path = url.path();
-    path.len() > 4 && path[path.len() - 4..].eq_ignore_ascii_case(".pdf")
 }
