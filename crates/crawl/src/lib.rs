@@ -19,6 +19,7 @@ mod options;
 mod politeness;
 mod reading;
 mod robots;
+mod rules;
 mod scheduler;
 mod scope;
 mod stats;
@@ -31,9 +32,14 @@ pub use crawler::{Crawler, Ending, Summary, check, reachable_seeds, stored_snaps
 pub use failure::Failure;
 pub use frontier::FrontierError;
 pub use options::{
-    Addresses, Agent, Clock, Dial, DnsOptions, FetchOptions, Options, PolitenessOptions,
+    Addresses, Agent, Clock, Dial, DiskFloor, DnsOptions, FetchOptions, Options, PolitenessOptions,
+    RobotsChain, Strategy,
 };
-pub use scope::{LeftOut, Reach, Scope};
+pub use rules::{PriorityRule, PriorityRules};
+pub use scope::{
+    BadDomain, BadPattern, BadType, Country, FileKind, HostCounts, LeftOut, Limit, Names, Pattern,
+    Reach, Scope, Types, Used,
+};
 pub use stats::{Snapshot, Stats};
 
 /// What stops a crawl. What single pages do is data, not an error.

@@ -4,10 +4,10 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use base::{Timestamp, limits};
+use base::{Rules, Timestamp, limits};
 use rustls::pki_types::CertificateDer;
 
-use crate::Scope;
+use crate::{PriorityRules, Scope};
 
 /// Tells the time of day; `cli` gives the real one, tests their own.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
@@ -28,8 +28,64 @@ pub struct Options {
     /// Requests under way at once, over all hosts. Default 64: with one request per host at a
     /// time, a crawl of fewer hosts never reaches it, and memory stays small.
     pub concurrency: usize,
+    /// In which order URLs are fetched.
+    pub strategy: Strategy,
+    /// What the user holds for more or less important. Default none.
+    pub rules: PriorityRules,
+    /// Hosts held in memory; the others wait on disk. Default 10,000: more than rest at any one
+    /// time at 64 requests at once, and a few tens of megabytes.
+    pub active_hosts: usize,
+    /// Room that is left free on the disk.
+    pub disk_floor: DiskFloor,
+    /// Most memory that the crawl may fill, in bytes; above it, it holds fewer hosts and fetches
+    /// less at once. `None` for no ceiling. Default 2 GiB: half of a small machine.
+    pub memory: Option<u64>,
+    /// Whether each permit is written to `grants.log` of the collection. Default no: a line per
+    /// request is for those who want to prove how polite a crawl was.
+    pub grants: bool,
+    /// How addresses are made canonical.
+    pub url_rules: Rules,
     /// Tells the time of day.
     pub clock: Clock,
+}
+
+/// In which order the URLs of a collection are fetched, politeness aside (C3).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Strategy {
+    /// Near the seeds first.
+    BreadthFirst,
+    /// What was found last first.
+    DepthFirst,
+    /// By lot.
+    Random,
+    /// The most important first, as far as their links tell. The default: when a crawl ends
+    /// before the web does, this is what it should have.
+    #[default]
+    BestFirst,
+}
+
+/// Room that is left free on the disk: the larger of the two. Crawl and index pause below it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DiskFloor {
+    /// Bytes. Default 1 GiB: what is under way always fits.
+    pub bytes: u64,
+    /// Part of the disk's size, from 0 to 1. Default 0.05: file systems slow down when full.
+    pub share: f64,
+}
+
+impl DiskFloor {
+    /// Returns the bytes to leave free on a disk of `size` bytes.
+    pub fn of(&self, size: u64) -> u64 {
+        // The share is a rule of thumb: rounding does not matter, and the cast saturates.
+        let share = (size as f64 * self.share) as u64;
+        self.bytes.max(share)
+    }
+}
+
+impl Default for DiskFloor {
+    fn default() -> Self {
+        Self { bytes: 1 << 30, share: 0.05 }
+    }
 }
 
 /// What we say about ourselves in every request (C12, R06–R08).
@@ -72,7 +128,13 @@ pub struct PolitenessOptions {
     /// The rest is at least this many times the last response time. Default 2: a server that
     /// slows down gets more room.
     pub slowness_factor: u32,
-    /// Longest `Crawl-delay` and `Retry-After` that are waited for. Default 24 h.
+    /// Longest `Crawl-delay` that is waited for; a host that asks for more is left out, and that
+    /// is said, but it is never visited faster than it asks (ROB-13). Default 5 min: at that pace
+    /// a day brings 288 pages, at a slower one a host only takes up room.
+    pub longest_crawl_delay: Duration,
+    /// What a robots.txt behind more than five redirects counts as (R39).
+    pub robots_chain: RobotsChain,
+    /// Longest `Retry-After` that is waited for. Default 24 h.
     pub longest_wait: Duration,
     /// First rest of a host after an error; doubles with each further one. Default 30 s.
     pub error_rest: Duration,
@@ -89,6 +151,8 @@ impl Default for PolitenessOptions {
         Self {
             delay: Duration::from_secs(1),
             slowness_factor: 2,
+            longest_crawl_delay: Duration::from_secs(300),
+            robots_chain: RobotsChain::Unreachable,
             longest_wait: Duration::from_secs(24 * 3600),
             error_rest: Duration::from_secs(30),
             errors_before_leave: 4,
@@ -96,6 +160,17 @@ impl Default for PolitenessOptions {
             tries_per_url: 3,
         }
     }
+}
+
+/// What a robots.txt behind too many redirects counts as (R39).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RobotsChain {
+    /// As one that could not be read: nothing is fetched. The default: the standard allows the
+    /// other, but a rule that was hidden from us by mistake is still a rule.
+    #[default]
+    Unreachable,
+    /// As one that is not there: everything is allowed.
+    Unavailable,
 }
 
 /// How responses are fetched; the limits of the hostile web.
@@ -116,6 +191,9 @@ pub struct FetchOptions {
     /// How long an unused connection is kept. Default 15 s: longer than most delays, shorter
     /// than most servers' own limit.
     pub keep_alive: Duration,
+    /// Whether a redirect from https to http is followed (RED-07). Default no: whoever sits
+    /// between the server and us could have written what comes back.
+    pub follow_downgrades: bool,
     /// Ports to dial instead of those that URLs name. Default: none.
     pub dial: Option<Dial>,
     /// Certificates of authorities that are trusted beside those of browsers, for an intranet
@@ -143,6 +221,7 @@ impl Default for FetchOptions {
             total: Duration::from_secs(60),
             body_bytes: limits::BODY_BYTES,
             keep_alive: Duration::from_secs(15),
+            follow_downgrades: false,
             dial: None,
             extra_roots: Vec::new(),
         }
@@ -216,6 +295,13 @@ impl Options {
             fetch: FetchOptions::default(),
             dns: DnsOptions::default(),
             concurrency: 64,
+            strategy: Strategy::default(),
+            rules: PriorityRules::default(),
+            active_hosts: 10_000,
+            disk_floor: DiskFloor::default(),
+            memory: Some(2 << 30),
+            grants: false,
+            url_rules: Rules::default(),
             clock,
         }
     }
@@ -231,5 +317,13 @@ mod tests {
         assert_eq!(agent.header(), "lookfar/1.0");
         agent.contact = Some("https://example.org/bot\r\nX: y".to_owned());
         assert_eq!(agent.header(), "lookfar/1.0 (+https://example.org/botX: y)");
+    }
+
+    #[test]
+    fn the_disk_floor_is_the_larger_of_two() {
+        let floor = DiskFloor { bytes: 1_000, share: 0.05 };
+        assert_eq!(floor.of(10_000), 1_000);
+        assert_eq!(floor.of(100_000), 5_000);
+        assert_eq!(DiskFloor { share: 2.0, ..floor }.of(u64::MAX), u64::MAX);
     }
 }

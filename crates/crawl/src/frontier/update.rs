@@ -9,7 +9,7 @@ use super::{
     Frontier, FrontierError, HostState, Place, RobotsCopy, Standing, TOTALS, Totals, UrlState,
     encode, queue_key, read,
 };
-use crate::{Failure, Scope};
+use crate::{Failure, HostCounts, Scope};
 
 /// Collects changes; nothing is stored before [`Update::commit`].
 ///
@@ -193,8 +193,9 @@ impl<'a> Update<'a> {
             }
             // A redirect is the same page under another name, not one link further.
             let depth = if is_redirect { depth } else { depth.saturating_add(1) };
-            let host_known = self.host(&target.host())?.known;
-            if let Err(reason) = scope.judge(target, depth, host_known) {
+            let pages = self.host(&target.host())?.known;
+            let counts = HostCounts { pages, ..HostCounts::default() };
+            if let Err(reason) = scope.judge(target, depth, &counts) {
                 self.count(reason.name());
                 continue;
             }
