@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
-use crate::config::Span;
+use crate::config::{PatternConfig, ScopeConfig, Span, StrategyConfig};
 
 /// A complete web search engine: crawl, archive, index, rank, serve.
 #[derive(Parser)]
@@ -89,18 +89,40 @@ pub(crate) struct CrawlArgs {
     pub(crate) limits: LimitArgs,
 }
 
-/// Limits that go before those of lookfar.toml, for this run.
-#[derive(clap::Args)]
+/// What goes before lookfar.toml for this run; the file stays as it is.
+#[derive(Clone, Default, clap::Args)]
+#[command(next_help_heading = "For this run, instead of what lookfar.toml says")]
 pub(crate) struct LimitArgs {
-    /// Most pages in all.
-    #[arg(long, value_name = "N")]
-    pub(crate) pages: Option<u64>,
+    /// Where pages may lie: page, host, sites, open, country=dk, domains=dk,example.org.
+    #[arg(long, value_name = "WHERE")]
+    pub(crate) scope: Option<ScopeConfig>,
+    /// Only pages that match, such as '*/docs/*'; may be given several times.
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) include: Vec<PatternConfig>,
+    /// No pages that match, besides those that the file excludes; may be given several times.
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) exclude: Vec<PatternConfig>,
     /// Most links between a seed and a page.
     #[arg(long, value_name = "N")]
     pub(crate) depth: Option<u16>,
+    /// Most pages in all; 0 for no limit.
+    #[arg(long, value_name = "N")]
+    pub(crate) pages: Option<u64>,
+    /// Most pages of one host; 0 for no limit.
+    #[arg(long, value_name = "N")]
+    pub(crate) pages_per_host: Option<u64>,
+    /// Ends the crawl after this time (90s, 10m, 2h, 3d).
+    #[arg(long, value_name = "TIME")]
+    pub(crate) time: Option<Span>,
+    /// Which pages come first.
+    #[arg(long, value_name = "ORDER")]
+    pub(crate) strategy: Option<StrategyConfig>,
     /// Shortest time between two requests to one host (1s, 250ms).
     #[arg(long, value_name = "TIME")]
     pub(crate) delay: Option<Span>,
+    /// Page or mail address where site owners reach you.
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) contact: Option<String>,
 }
 
 #[derive(clap::Args)]

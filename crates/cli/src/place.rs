@@ -24,12 +24,13 @@ pub(crate) struct Place {
 impl Place {
     /// Opens the collection for writing, making it if seeds are given and nothing is there.
     ///
-    /// `prepare` may look at the configuration and the new seeds, and refuse, before anything is
-    /// made or changed.
+    /// `limits` go before the file for this run. `prepare` may look at the configuration and the
+    /// new seeds, and refuse, before anything is made or changed.
     pub(crate) fn open(
         dir: &Path,
         new_seeds: &[Url],
         template: &str,
+        limits: &LimitArgs,
         prepare: impl FnOnce(&Config, &[Url]) -> Result<()>,
     ) -> Result<Self> {
         let existing = match Collection::open(dir) {
@@ -40,7 +41,7 @@ impl Place {
         // Another process may be at work here: ask for the lock before reading what it writes.
         let held = existing.as_ref().map(lock).transpose()?;
         let config_path = dir.join("lookfar.toml");
-        let config = match config_path.exists() {
+        let mut config = match config_path.exists() {
             true => Config::read(&config_path)?,
             false => toml::from_str(template).context("the built-in configuration is not valid")?,
         };
@@ -51,6 +52,7 @@ impl Place {
         if seeds.is_empty() {
             bail!("no page to begin at: name one, such as `lookfar up https://example.org/`");
         }
+        config.crawl.limit(limits);
         config.crawl_options(&seeds)?;
         prepare(&config, &fresh)?;
         // VERSION last: a folder that has it has everything.
@@ -70,14 +72,6 @@ impl Place {
             None => lock(&collection)?,
         };
         Ok(Self { collection, config, seeds, _lock: lock })
-    }
-
-    /// Lets the limits of this run go before those of the file.
-    pub(crate) fn limit(&mut self, limits: &LimitArgs) {
-        let crawl = &mut self.config.crawl;
-        crawl.pages = limits.pages.unwrap_or(crawl.pages);
-        crawl.depth = limits.depth.unwrap_or(crawl.depth);
-        crawl.delay = limits.delay.unwrap_or(crawl.delay);
     }
 }
 
@@ -169,9 +163,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let dir = folder.path().join("c");
         let seeds = parse_seeds(&["a.example".to_owned()]).unwrap();
-        assert!(Place::open(&dir, &seeds, DEFAULT, |_, _| bail!("no")).is_err());
+        let limits = LimitArgs::default();
+        assert!(Place::open(&dir, &seeds, DEFAULT, &limits, |_, _| bail!("no")).is_err());
         assert!(!dir.exists());
-        let place = Place::open(&dir, &seeds, DEFAULT, |_, _| Ok(())).unwrap();
+        let place = Place::open(&dir, &seeds, DEFAULT, &limits, |_, _| Ok(())).unwrap();
         assert_eq!(place.seeds, seeds);
         assert!(place.collection.config().exists());
     }

@@ -12,8 +12,7 @@ use crate::place::{DEFAULT, Place, parse_seeds, refuse_unreachable};
 
 pub(crate) fn run(dir: &Path, args: &CrawlArgs) -> Result<Done> {
     let seeds = parse_seeds(&args.seeds)?;
-    let mut place = Place::open(dir, &seeds, DEFAULT, refuse_unreachable)?;
-    place.limit(&args.limits);
+    let place = Place::open(dir, &seeds, DEFAULT, &args.limits, refuse_unreachable)?;
     let ending = if args.until_idle { Ending::Idle } else { Ending::Stop };
     engine::run(place, Job { ending, page: None })?;
     Ok(Done::Well)

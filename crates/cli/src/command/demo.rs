@@ -9,7 +9,7 @@ use base::Url;
 use testweb::{Web, demo};
 
 use crate::Done;
-use crate::args::DemoArgs;
+use crate::args::{DemoArgs, LimitArgs};
 use crate::config::Config;
 use crate::engine::{self, Job};
 use crate::place::Place;
@@ -40,7 +40,8 @@ title = "Lookfar demo"
 pub(crate) fn run(dir: &Path, args: &DemoArgs) -> Result<Done> {
     let seed = Url::parse(demo::SEED).context("the demo's first page is no URL")?;
     let mut listener = None;
-    let mut place = Place::open(dir, std::slice::from_ref(&seed), CONFIG, |config, new_seeds| {
+    let (seeds, limits) = (std::slice::from_ref(&seed), LimitArgs::default());
+    let mut place = Place::open(dir, seeds, CONFIG, &limits, |config, new_seeds| {
         refuse_other_collections(dir, config, new_seeds)?;
         if !args.no_serve {
             let address = SocketAddr::from((Ipv4Addr::LOCALHOST, args.port));

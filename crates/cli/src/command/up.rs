@@ -15,11 +15,10 @@ use crate::place::{DEFAULT, Place, parse_seeds, refuse_unreachable};
 pub(crate) fn run(dir: &Path, args: &UpArgs) -> Result<Done> {
     let seeds = parse_seeds(&args.seeds)?;
     let mut listener = None;
-    let mut place = Place::open(dir, &seeds, DEFAULT, |config, new_seeds| {
+    let place = Place::open(dir, &seeds, DEFAULT, &args.limits, |config, new_seeds| {
         listener = Some(::serve::Listener::bind(listen_address(config, args.port))?);
         refuse_unreachable(config, new_seeds)
     })?;
-    place.limit(&args.limits);
     let page = listener.map(|listener| (listener, page_options(&place.config)));
     engine::run(place, Job { ending: Ending::Stop, page })?;
     Ok(Done::Well)

@@ -6,6 +6,7 @@
 mod crawl;
 mod demo;
 mod errors;
+mod flags;
 mod kill;
 mod run;
 mod tidy;

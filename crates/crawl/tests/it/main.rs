@@ -6,4 +6,5 @@
 mod help;
 mod polite;
 mod robust;
+mod scope;
 mod whole;

@@ -1,0 +1,93 @@
+//! `lookfar.toml`: what to crawl, how politely, how to serve.
+//!
+//! Read and checked once, at start; the stages get typed values. Every key has a default, so an
+//! empty file is a good one. Unknown keys are errors: a misspelt limit must not go unnoticed.
+
+mod choice;
+mod crawl;
+mod units;
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::time::Duration;
+
+use ::crawl::DnsOptions;
+use anyhow::{Context, Result};
+use base::Url;
+use serde::Deserialize;
+
+pub(crate) use choice::{PatternConfig, ScopeConfig, StrategyConfig};
+pub(crate) use crawl::{CrawlConfig, FetchConfig};
+pub(crate) use units::Span;
+
+/// The whole file.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Config {
+    pub(crate) crawl: CrawlConfig,
+    pub(crate) fetch: FetchConfig,
+    pub(crate) index: IndexConfig,
+    pub(crate) serve: ServeConfig,
+}
+
+/// `[index]`
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct IndexConfig {
+    /// Shortest time between two link analyses while pages come in.
+    pub(crate) analyse_every: Span,
+}
+
+impl Default for IndexConfig {
+    fn default() -> Self {
+        Self { analyse_every: Span(Duration::from_secs(30)) }
+    }
+}
+
+/// `[serve]`
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct ServeConfig {
+    /// Where the search page listens.
+    pub(crate) listen: SocketAddr,
+    /// Name shown on the page.
+    pub(crate) title: String,
+}
+
+impl Default for ServeConfig {
+    fn default() -> Self {
+        // Loopback: a search page for the whole network is a decision, not an accident.
+        let listen = SocketAddr::from(([127, 0, 0, 1], 7700));
+        Self { listen, title: "Lookfar".to_owned() }
+    }
+}
+
+/// What a new collection's file says: every key with its default, commented out.
+pub(crate) const TEMPLATE: &str = include_str!("../../assets/lookfar.toml");
+
+impl Config {
+    /// Reads the file; one that is not there means the defaults.
+    pub(crate) fn read(path: &Path) -> Result<Self> {
+        let text = match std::fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Ok(Self::default());
+            }
+            Err(error) => return Err(error).context(format!("cannot read `{}`", path.display())),
+        };
+        toml::from_str(&text).with_context(|| format!("`{}` is not valid", path.display()))
+    }
+
+    /// Returns how to crawl from these seeds.
+    pub(crate) fn crawl_options(&self, seeds: &[Url]) -> Result<::crawl::Options> {
+        self.crawl.options(self.fetch, seeds)
+    }
+
+    /// Returns how names are resolved.
+    pub(crate) fn dns_options(&self) -> DnsOptions {
+        self.crawl.dns()
+    }
+}
+
+#[cfg(test)]
+mod tests;
