@@ -28,7 +28,7 @@ pub enum Error {
     /// A port could not be listened on.
     #[error("cannot listen on {what} port {port}")]
     Listen {
-        /// `HTTP` or `DNS`.
+        /// `HTTP`, `HTTPS` or `DNS`.
         what: &'static str,
         /// The port asked for; 0 means any.
         port: u16,
@@ -36,6 +36,9 @@ pub enum Error {
         #[source]
         source: io::Error,
     },
+    /// No certificate authority could be made up.
+    #[error("cannot make a certificate authority")]
+    Authority(#[source] rcgen::Error),
     /// The threads that serve could not be started.
     #[error("cannot start the server's threads")]
     Threads(#[source] io::Error),

@@ -9,7 +9,8 @@
 //!   127.0.0.0/8 unless it is told to share; a site's answers depend on the request and the
 //!   time since the web began, on nothing else (scripted sites also count); the log knows every
 //!   request that arrived, with microseconds.
-//! - Does not: speak TLS or HTTP/2; simulate a network; keep pages in memory.
+//! - Does not: simulate a network; keep pages in memory; speak TLS unless asked to
+//!   ([`Web::with_tls`]), and then with certificates that only its own client trusts.
 //!
 //! ```no_run
 //! use testweb::{Generated, GeneratedOptions, Web};
@@ -23,15 +24,18 @@
 mod dns;
 mod error;
 mod folder;
+mod frames;
 mod generated;
 mod head;
 mod hosts;
+mod http2;
 mod localhost;
 mod log;
 mod respond;
 mod script;
 mod server;
 mod site;
+mod tls;
 mod web;
 mod webkb;
 
@@ -39,9 +43,11 @@ pub mod demo;
 
 pub use error::Error;
 pub use folder::Folder;
+pub use frames::{END_HEADERS, END_STREAM, Frame, Frames, header_block};
 pub use generated::{Generated, GeneratedOptions, GeneratedPage, Kind, Mix, Naming};
 pub use log::{Closest, Entry, Log, Of};
 pub use script::Script;
 pub use site::{Answer, End, Pace, Raw, Reply, Request, Site};
+pub use tls::{Certificate, Handshake, Tls};
 pub use web::{Running, Web};
 pub use webkb::WebKb;

@@ -111,7 +111,8 @@ async fn send_paced(
     Ok(())
 }
 
-async fn wait(duration: Duration) {
+/// Waits; not at all for no time.
+pub(crate) async fn wait(duration: Duration) {
     if !duration.is_zero() {
         tokio::time::sleep(duration).await;
     }

@@ -17,7 +17,7 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::{Answer, Raw, Reply, Request, Site};
+use crate::{Answer, Frames, Raw, Reply, Request, Site, Tls};
 
 /// A scripted host: for each path and query one or more replies, given in turn.
 ///
@@ -27,6 +27,8 @@ pub struct Script {
     host: String,
     replies: HashMap<String, Turns>,
     otherwise: Option<Turns>,
+    tls: Tls,
+    greeting: Option<Raw>,
 }
 
 /// Replies in turn.
@@ -39,7 +41,13 @@ struct Turns {
 impl Script {
     /// Returns a host that answers 404 to everything.
     pub fn new(host: &str) -> Self {
-        Self { host: host.to_ascii_lowercase(), replies: HashMap::new(), otherwise: None }
+        Self {
+            host: host.to_ascii_lowercase(),
+            replies: HashMap::new(),
+            otherwise: None,
+            tls: Tls::default(),
+            greeting: None,
+        }
     }
 
     /// Answers a path (with its query) in good order. Said twice, the second comes next.
@@ -58,6 +66,27 @@ impl Script {
     #[must_use]
     pub fn raw(self, target: &str, raw: Raw) -> Self {
         self.push(target, Reply::Raw(raw))
+    }
+
+    /// Answers an HTTP/2 request for a path with exactly these frames. Said twice, the second
+    /// comes next.
+    #[must_use]
+    pub fn frames(self, target: &str, frames: Frames) -> Self {
+        self.push(target, Reply::Frames(frames))
+    }
+
+    /// Speaks TLS like this.
+    #[must_use]
+    pub fn tls(mut self, tls: Tls) -> Self {
+        self.tls = tls;
+        self
+    }
+
+    /// Says this on a plain connection before it is asked anything.
+    #[must_use]
+    pub fn greeting(mut self, raw: Raw) -> Self {
+        self.greeting = Some(raw);
+        self
     }
 
     /// Answers every other path.
@@ -85,10 +114,19 @@ impl Site for Script {
         &self.host
     }
 
+    fn tls(&self) -> Tls {
+        self.tls.clone()
+    }
+
+    fn greeting(&self) -> Option<Raw> {
+        self.greeting.clone()
+    }
+
     fn answer(&self, request: &Request<'_>) -> Answer {
         match self.reply(request) {
             Reply::Answer(answer) => answer,
             Reply::Raw(raw) => Answer::ok("application/octet-stream", raw.bytes),
+            Reply::Frames(frames) => Answer::ok("application/octet-stream", frames.on(1).bytes),
         }
     }
 

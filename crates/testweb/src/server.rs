@@ -5,16 +5,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
+use tokio_rustls::server::TlsStream;
 
 use crate::head::{Head, Inbox, Unread};
 use crate::hosts::{Hosts, Place};
 use crate::log::{Entry, Log, Ticket};
 use crate::respond::{self, Gzip};
-use crate::{Answer, End, Reply, Request, localhost};
+use crate::tls::{Authority, Meddled};
+use crate::{Answer, End, Reply, Request, http2, localhost};
 
 /// Connections served at once; more wait to be accepted.
 const MAX_CONNECTIONS: usize = 8_192;
@@ -35,6 +37,34 @@ pub(crate) struct Server {
     pub(crate) gzip: Gzip,
     pub(crate) port: u16,
     pub(crate) clock: Clock,
+    /// There when TLS is spoken.
+    pub(crate) authority: Option<Authority>,
+}
+
+/// What requests come over: a socket, or TLS on top of one.
+pub(crate) trait Wire: AsyncRead + AsyncWrite + Unpin + Send {
+    /// Makes the close that follows a TCP reset.
+    fn reset(&self);
+}
+
+impl Wire for TcpStream {
+    fn reset(&self) {
+        // With no lingering, closing sends a reset. It can only fail on a dead socket.
+        let _ = self.set_zero_linger();
+    }
+}
+
+impl Wire for TlsStream<Meddled> {
+    fn reset(&self) {
+        self.get_ref().0.socket.reset();
+    }
+}
+
+/// Which of the two ports a connection came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Port {
+    Http,
+    Https,
 }
 
 /// The time that sites see: since the web began, and as far as it was pushed ahead.
@@ -44,7 +74,7 @@ pub(crate) struct Clock {
 }
 
 /// What becomes of a connection after an answer.
-enum Next {
+pub(crate) enum Next {
     Request,
     Close,
 }
@@ -63,7 +93,7 @@ impl Drop for Open<'_> {
 
 impl Server {
     /// Accepts connections until the runtime is shut down.
-    pub(crate) async fn accept(self: Arc<Self>, listener: TcpListener) {
+    pub(crate) async fn accept(self: Arc<Self>, listener: TcpListener, port: Port) {
         let room = Arc::new(Semaphore::new(MAX_CONNECTIONS));
         loop {
             let Ok(permit) = Arc::clone(&room).acquire_owned().await else { return };
@@ -85,7 +115,10 @@ impl Server {
             };
             let server = Arc::clone(&self);
             tokio::spawn(async move {
-                server.serve(socket, address).await;
+                match port {
+                    Port::Http => server.serve(socket, address).await,
+                    Port::Https => server.serve_tls(socket, address).await,
+                }
                 drop(permit);
             });
         }
@@ -102,17 +135,42 @@ impl Server {
         // slow servers. An error here only means that the peer is gone.
         let _ = socket.set_nodelay(true);
         let open = Open { log: &self.log, connection: self.log.opened(address) };
+        let greeting = self.hosts.by_address(address).and_then(|place| place.site.greeting());
+        if let Some(raw) = greeting {
+            let said = respond::send_raw(&raw, &mut socket).await;
+            if said.is_err() || matches!(end(raw.end, &mut socket).await, Next::Close) {
+                return;
+            }
+        }
+        self.requests(&mut socket, open.connection, address).await;
+    }
+
+    async fn serve_tls(&self, socket: TcpStream, address: Ipv4Addr) {
+        let _ = socket.set_nodelay(true);
+        let open = Open { log: &self.log, connection: self.log.opened(address) };
+        let Some(authority) = &self.authority else { return };
+        let handshake = authority.accept(socket, &self.hosts);
+        let Ok(Some(mut stream)) = timeout(IDLE, handshake).await else { return };
+        if stream.get_ref().1.alpn_protocol() == Some(b"h2") {
+            http2::serve(self, stream, open.connection, address).await;
+        } else {
+            self.requests(&mut stream, open.connection, address).await;
+        }
+    }
+
+    /// Answers the requests of a connection, one after the other.
+    async fn requests(&self, socket: &mut impl Wire, connection: u64, address: Ipv4Addr) {
         let mut inbox = Inbox::default();
         loop {
-            let head = match timeout(IDLE, inbox.head(&mut socket)).await {
+            let head = match timeout(IDLE, inbox.head(socket)).await {
                 Ok(Ok(head)) => head,
                 Ok(Err(Unread::Bad(status))) => {
-                    self.refuse(&mut socket, status).await;
+                    self.refuse(socket, status).await;
                     break;
                 }
                 Ok(Err(Unread::Closed)) | Err(_) => break,
             };
-            match self.request(&head, open.connection, address, &mut inbox, &mut socket).await {
+            match self.request(&head, connection, address, &mut inbox, socket).await {
                 Next::Request => {}
                 Next::Close => break,
             }
@@ -126,28 +184,11 @@ impl Server {
         connection: u64,
         address: Ipv4Addr,
         inbox: &mut Inbox,
-        socket: &mut TcpStream,
+        socket: &mut impl Wire,
     ) -> Next {
-        let place = self.place(head, address);
-        let asked = head.host().unwrap_or_default();
-        let mut entry = Entry {
-            at: self.log.elapsed(),
-            done: None,
-            connection,
-            address,
-            // A wildcard site answers for many names; the log keeps the one that was meant.
-            host: place
-                .filter(|place| !place.name.starts_with('*'))
-                .map_or_else(|| asked.as_str().into(), |place| Arc::clone(&place.name)),
-            method: head.method.as_str().into(),
-            target: head.target.clone(),
-            user_agent: head.header("user-agent").unwrap_or_default().into(),
-            status: 0,
-            bytes: 0,
-        };
-        let ticket = self.log.arrived(entry.clone());
+        let (mut entry, ticket, place) = self.arrived(head, connection, address);
         let (next, status, bytes) = match skip_body(head, inbox, socket).await {
-            Ok(()) => self.answer(head, place, &asked, ticket, socket).await,
+            Ok(()) => self.answer(head, place, ticket, socket).await,
             Err(status) => {
                 self.refuse(socket, status).await;
                 (Next::Close, status, 0)
@@ -158,37 +199,70 @@ impl Server {
         next
     }
 
-    async fn answer(
+    /// Enters a request in the log and finds who answers it.
+    pub(crate) fn arrived(
         &self,
         head: &Head,
-        place: Option<&Place>,
-        asked: &str,
-        ticket: Option<Ticket>,
-        socket: &mut TcpStream,
-    ) -> (Next, u16, u64) {
+        connection: u64,
+        address: Ipv4Addr,
+    ) -> (Entry, Option<Ticket>, Option<&Place>) {
+        let place = self.place(head, address);
+        let entry = Entry {
+            at: self.log.elapsed(),
+            done: None,
+            connection,
+            address,
+            // A wildcard site answers for many names; the log keeps the one that was meant.
+            host: place.filter(|place| !place.name.starts_with('*')).map_or_else(
+                || head.host().unwrap_or_default().as_str().into(),
+                |place| Arc::clone(&place.name),
+            ),
+            method: head.method.as_str().into(),
+            target: head.target.clone(),
+            user_agent: head.header("user-agent").unwrap_or_default().into(),
+            status: 0,
+            bytes: 0,
+        };
+        let ticket = self.log.arrived(entry.clone());
+        (entry, ticket, place)
+    }
+
+    /// Asks a site.
+    pub(crate) fn reply(&self, head: &Head, place: Option<&Place>) -> Reply {
         let request = Request {
             method: &head.method,
             target: &head.target,
             headers: &head.headers,
             elapsed: self.elapsed(),
         };
-        let reply = place.map_or_else(no_such_host, |place| place.site.reply(&request));
-        let mut answer = match reply {
-            Reply::Answer(answer) => answer,
-            Reply::Raw(raw) => {
-                let sent = respond::send_raw(&raw, socket).await;
-                let next = if sent.is_ok() { end(raw.end, socket).await } else { Next::Close };
-                return (next, 0, sent.unwrap_or(0));
+        place.map_or_else(no_such_host, |place| place.site.reply(&request))
+    }
+
+    async fn answer(
+        &self,
+        head: &Head,
+        place: Option<&Place>,
+        ticket: Option<Ticket>,
+        socket: &mut impl Wire,
+    ) -> (Next, u16, u64) {
+        let raw = match self.reply(head, place) {
+            Reply::Answer(mut answer) => {
+                if head.host().is_some_and(|host| host.ends_with(".localhost")) {
+                    self.for_browser(&mut answer);
+                }
+                let response = respond::finish(answer, head, self.gzip);
+                self.log.answering(ticket, response.status);
+                let sent = respond::send(&response, socket).await;
+                let again = sent.is_ok() && head.keep_alive;
+                let next = if again { Next::Request } else { Next::Close };
+                return (next, response.status, sent.unwrap_or(0));
             }
+            Reply::Raw(raw) => raw,
+            Reply::Frames(frames) => frames.on(1),
         };
-        if asked.ends_with(".localhost") {
-            self.for_browser(&mut answer);
-        }
-        let response = respond::finish(answer, head, self.gzip);
-        self.log.answering(ticket, response.status);
-        let sent = respond::send(&response, socket).await;
-        let next = if sent.is_ok() && head.keep_alive { Next::Request } else { Next::Close };
-        (next, response.status, sent.unwrap_or(0))
+        let sent = respond::send_raw(&raw, socket).await;
+        let next = if sent.is_ok() { end(raw.end, socket).await } else { Next::Close };
+        (next, 0, sent.unwrap_or(0))
     }
 
     /// Finds the host by name, by the name a browser uses, or by the address dialled.
@@ -212,7 +286,7 @@ impl Server {
         }
     }
 
-    async fn refuse(&self, socket: &mut TcpStream, status: u16) {
+    async fn refuse(&self, socket: &mut impl Wire, status: u16) {
         let head = Head {
             method: "GET".to_owned(),
             target: "/".to_owned(),
@@ -240,7 +314,7 @@ fn dialled(local: IpAddr, peer: IpAddr) -> Option<Ipv4Addr> {
 }
 
 /// Reads and forgets a request's body, or returns the status that refuses it.
-async fn skip_body(head: &Head, inbox: &mut Inbox, socket: &mut TcpStream) -> Result<(), u16> {
+async fn skip_body(head: &Head, inbox: &mut Inbox, socket: &mut impl Wire) -> Result<(), u16> {
     if head.header("transfer-encoding").is_some() {
         return Err(411);
     }
@@ -256,24 +330,20 @@ async fn skip_body(head: &Head, inbox: &mut Inbox, socket: &mut TcpStream) -> Re
 }
 
 /// Does with the connection what a script asks for.
-async fn end(end: End, socket: &mut TcpStream) -> Next {
+pub(crate) async fn end(end: End, socket: &mut impl Wire) -> Next {
     match end {
         End::KeepAlive => return Next::Request,
-        End::Close => {}
-        End::Reset => {
-            // With no lingering, closing sends a reset. It can only fail on a dead socket.
-            let _ = socket.set_zero_linger();
-        }
-        End::Hang => {
-            // However it ends, the connection is over.
-            let _ = timeout(HANG, read_to_nothing(socket)).await;
-        }
+        // However it ends, the connection is over.
+        End::Close => drop(timeout(IDLE, socket.shutdown()).await),
+        End::Vanish => {}
+        End::Reset => socket.reset(),
+        End::Hang => drop(timeout(HANG, read_to_nothing(socket)).await),
     }
     Next::Close
 }
 
 /// Reads until the client leaves.
-async fn read_to_nothing(socket: &mut TcpStream) {
+async fn read_to_nothing(socket: &mut impl Wire) {
     let mut bytes = [0; 4_096];
     while let Ok(1..) = socket.read(&mut bytes).await {}
 }

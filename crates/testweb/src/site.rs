@@ -5,6 +5,8 @@
 
 use std::time::Duration;
 
+use crate::{Frames, Tls};
+
 /// One virtual host of the web.
 pub trait Site: Send + Sync {
     /// Returns the host name in lower case (`cats.lookfar`), or an address (`127.9.0.1`)
@@ -21,6 +23,16 @@ pub trait Site: Send + Sync {
     /// well-behaved server would.
     fn reply(&self, request: &Request<'_>) -> Reply {
         Reply::Answer(self.answer(request))
+    }
+
+    /// Returns how it speaks TLS, in a web that does.
+    fn tls(&self) -> Tls {
+        Tls::default()
+    }
+
+    /// Returns what it says on a plain connection before it is asked anything.
+    fn greeting(&self) -> Option<Raw> {
+        None
     }
 
     /// Returns the name of a group of hosts that live on one address, if this host is in one.
@@ -91,6 +103,8 @@ pub enum Reply {
     Answer(Answer),
     /// The server sends these bytes and nothing else.
     Raw(Raw),
+    /// The server sends these HTTP/2 frames on the request's stream and nothing else.
+    Frames(Frames),
 }
 
 /// Bytes that reach the socket unchanged, and what becomes of the connection.
@@ -111,9 +125,11 @@ pub struct Raw {
 /// What happens to a connection after [`Raw`] bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum End {
-    /// The server closes it in good order.
+    /// The server closes it in good order, over TLS with a farewell.
     #[default]
     Close,
+    /// The server closes the socket; TLS ends without a farewell.
+    Vanish,
     /// It stays open and silent until the client leaves.
     Hang,
     /// It is torn down with a TCP reset.

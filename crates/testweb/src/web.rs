@@ -8,13 +8,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use rustls::pki_types::CertificateDer;
 use tokio::runtime::{Builder, Runtime};
 
 use crate::dns::Names;
 use crate::hosts::Hosts;
 use crate::log::Log;
 use crate::respond::Gzip;
-use crate::server::{Clock, Server};
+use crate::server::{Clock, Port, Server};
+use crate::tls::Authority;
 use crate::{Error, Site, localhost};
 
 /// Threads that serve; the crawler under test needs the other cores.
@@ -32,6 +34,7 @@ pub struct Web {
     groups: HashMap<String, String>,
     others: BTreeMap<String, Vec<IpAddr>>,
     http_port: u16,
+    tls: bool,
     dns_port: u16,
     ttl: Duration,
     gzip: Gzip,
@@ -43,6 +46,8 @@ pub struct Web {
 pub struct Running {
     /// The port every host listens on, on its own address; stands for port 80.
     pub http_port: u16,
+    /// The port every host listens on for TLS, if the web was asked for it; stands for 443.
+    pub https_port: Option<u16>,
     /// Where the DNS server answers, over UDP and TCP.
     pub dns_addr: SocketAddr,
     server: Arc<Server>,
@@ -56,6 +61,7 @@ impl Default for Web {
             groups: HashMap::new(),
             others: BTreeMap::new(),
             http_port: 0,
+            tls: false,
             dns_port: 0,
             ttl: Duration::from_secs(60),
             gzip: Gzip::WhenAccepted,
@@ -107,6 +113,14 @@ impl Web {
     #[must_use]
     pub fn http_port(mut self, port: u16) -> Self {
         self.http_port = port;
+        self
+    }
+
+    /// Also serves every host over TLS, with HTTP/2 and HTTP/1.1, on a port of its own. The
+    /// certificates are made anew and signed by [`Running::authority`].
+    #[must_use]
+    pub fn with_tls(mut self) -> Self {
+        self.tls = true;
         self
     }
 
@@ -175,10 +189,19 @@ impl Web {
             gzip: self.gzip,
             port: http_port,
             clock: Clock { frozen: self.frozen, ahead_us: AtomicU64::new(0) },
+            authority: self.tls.then(Authority::new).transpose().map_err(Error::Authority)?,
         });
         let names = Names { hosts, ttl: u32::try_from(self.ttl.as_secs()).unwrap_or(u32::MAX) };
         let runtime = run(&server, listener.0, names, udp, tcp.0).map_err(Error::Threads)?;
-        Ok(Running { http_port, dns_addr, server, runtime: Some(runtime) })
+        let https_port = match self.tls {
+            true => Some(listen_for_tls(&server, &runtime).map_err(|source| Error::Listen {
+                what: "HTTPS",
+                port: 0,
+                source,
+            })?),
+            false => None,
+        };
+        Ok(Running { http_port, https_port, dns_addr, server, runtime: Some(runtime) })
     }
 }
 
@@ -186,6 +209,11 @@ impl Running {
     /// Returns the access log.
     pub fn log(&self) -> &Log {
         &self.server.log
+    }
+
+    /// Returns the certificate that a client must trust to speak TLS with this web.
+    pub fn authority(&self) -> Option<CertificateDer<'static>> {
+        self.server.authority.as_ref().map(Authority::certificate)
     }
 
     /// Returns the names of all hosts in the order they were given.
@@ -250,7 +278,7 @@ fn run(
         .build()?;
     let guard = runtime.enter();
     let http = tokio::net::TcpListener::from_std(http)?;
-    runtime.spawn(Arc::clone(server).accept(http));
+    runtime.spawn(Arc::clone(server).accept(http, Port::Http));
     runtime.spawn(keep_flushed(server.log.clone()));
     let mut dns = hickory_server::Server::new(names);
     dns.register_socket(tokio::net::UdpSocket::from_std(udp)?);
@@ -262,6 +290,15 @@ fn run(
     });
     drop(guard);
     Ok(runtime)
+}
+
+/// Also accepts connections that speak TLS; returns the port.
+fn listen_for_tls(server: &Arc<Server>, runtime: &Runtime) -> io::Result<u16> {
+    let (listener, port) = listen(0)?;
+    let _guard = runtime.enter();
+    let listener = tokio::net::TcpListener::from_std(listener)?;
+    runtime.spawn(Arc::clone(server).accept(listener, Port::Https));
+    Ok(port)
 }
 
 /// Lets those who watch the access log's file see each request soon.

@@ -286,7 +286,7 @@ fn write_head(first: &str, headers: &HeaderMap) -> Vec<u8> {
     head
 }
 
-fn dial_failure(error: &io::Error) -> Failure {
+pub(super) fn dial_failure(error: &io::Error) -> Failure {
     match error.kind() {
         io::ErrorKind::ConnectionRefused => Failure::Refused,
         io::ErrorKind::TimedOut => Failure::ConnectTimeout,

@@ -11,6 +11,9 @@ mod pool;
 mod tls;
 mod wire;
 
+#[cfg(test)]
+mod tests;
+
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
