@@ -41,6 +41,7 @@ mod webkb;
 
 pub mod demo;
 
+pub use dns::{Broken, Dns, DnsAnswer};
 pub use error::Error;
 pub use folder::Folder;
 pub use frames::{END_HEADERS, END_STREAM, Frame, Frames, header_block};
