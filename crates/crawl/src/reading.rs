@@ -70,12 +70,12 @@ fn try_read(url: &Url, status: u16, headers: &HeaderMap, body: Body<'_>, agent: 
         headers.get_all(name).iter().filter_map(|value| value.to_str().ok()).collect()
     };
     let input = parse::Input {
-        url,
         content_type: texts(header::CONTENT_TYPE).first().copied(),
         robots: &texts(HeaderName::from_static("x-robots-tag")),
         links: &texts(header::LINK),
-        body: text,
+        refresh: texts(header::REFRESH).first().copied(),
         is_cut: !oddities.is_empty(),
+        ..parse::Input::new(url, text)
     };
     let options = parse::Options { agent: agent.to_owned(), ..parse::Options::default() };
     let parsed = parse::parse(&input, &options);

@@ -13,6 +13,7 @@ mod bytes;
 mod charset;
 mod clean;
 mod fingerprint;
+mod header;
 mod html;
 mod kind;
 mod link;
@@ -33,6 +34,8 @@ pub struct Input<'a> {
     pub robots: &'a [&'a str],
     /// The values of all `Link` fields.
     pub links: &'a [&'a str],
+    /// The value of the first `Refresh` field.
+    pub refresh: Option<&'a str>,
     /// The body, content codings undone.
     pub body: &'a [u8],
     /// Whether the body is known to go on after its last byte here.
@@ -42,7 +45,15 @@ pub struct Input<'a> {
 impl<'a> Input<'a> {
     /// Returns the input of a response without fields, to which fields can be added.
     pub fn new(url: &'a Url, body: &'a [u8]) -> Self {
-        Self { url, content_type: None, robots: &[], links: &[], body, is_cut: false }
+        Self {
+            url,
+            content_type: None,
+            robots: &[],
+            links: &[],
+            refresh: None,
+            body,
+            is_cut: false,
+        }
     }
 }
 
@@ -137,7 +148,7 @@ pub fn parse(input: &Input<'_>, options: &Options) -> Parsed {
         oddities,
     };
     let mut links = link::Collector::new(options);
-    link::of_header(input.links, &mut links);
+    header::links(input, &mut links);
     match kind {
         ContentKind::Html | ContentKind::Text => {
             let decoded = charset::decode(input, kind, body);

@@ -168,6 +168,29 @@ pub(crate) fn rel(value: &str) -> Rel {
     rel
 }
 
+/// Relations to other pages. Left out are those to another form of the same page (`amphtml`,
+/// `shortlink`, `print`), which would be fetched only to be found a copy.
+const PAGES: [&str; 18] = [
+    "alternate",
+    "next",
+    "prev",
+    "previous",
+    "first",
+    "last",
+    "start",
+    "up",
+    "index",
+    "contents",
+    "chapter",
+    "section",
+    "collection",
+    "item",
+    "author",
+    "help",
+    "license",
+    "related",
+];
+
 /// Returns what a `<link rel>` or a `Link` field points to, if it is a page.
 pub(crate) fn kind_of_rel(value: &str) -> Option<LinkKind> {
     let has = |name: &str| {
@@ -175,7 +198,7 @@ pub(crate) fn kind_of_rel(value: &str) -> Option<LinkKind> {
     };
     if has("canonical") {
         Some(LinkKind::Canonical)
-    } else if has("next") || has("prev") || has("alternate") && !has("stylesheet") {
+    } else if PAGES.iter().any(|name| has(name)) && !has("stylesheet") {
         Some(LinkKind::Related)
     } else {
         None
@@ -203,34 +226,6 @@ pub(crate) fn refresh(content: &str) -> Option<(&str, LinkKind)> {
     (!target.is_empty()).then_some((target, kind))
 }
 
-/// Takes the links of `Link` fields: `<https://a.example/>; rel="canonical"`.
-pub(crate) fn of_header(fields: &[&str], links: &mut Collector) {
-    for field in fields.iter().take(64) {
-        let mut rest = base::limits::cut(field, 16 * URL_BYTES);
-        while let Some((_, behind)) = rest.split_once('<')
-            && let Some((target, parameters)) = behind.split_once('>')
-        {
-            let parameters = match parameters.find(",<").or_else(|| parameters.find(", <")) {
-                Some(end) => {
-                    rest = &parameters[end..];
-                    &parameters[..end]
-                }
-                None => {
-                    rest = "";
-                    parameters
-                }
-            };
-            let rel = parameters.split(';').find_map(|parameter| {
-                let (name, value) = parameter.split_once('=')?;
-                name.trim().eq_ignore_ascii_case("rel").then(|| value.trim().trim_matches('"'))
-            });
-            if let Some(kind) = rel.and_then(kind_of_rel) {
-                links.open(target, kind, Rel::default());
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -251,26 +246,5 @@ mod tests {
         check_refresh("", None);
         check_refresh("url=a", None);
         check_refresh("0; ü", Some(("ü", LinkKind::Redirect)));
-    }
-
-    #[test]
-    fn http_24_link_fields_are_read() {
-        let url = Url::parse("http://a.example/x").unwrap();
-        let mut links = Collector::new(&Options::default());
-        of_header(
-            &[
-                "<http://b.example/>; rel=\"canonical\", </2>; rel=next, </s.css>; rel=preload",
-                "<",
-                "<x",
-            ],
-            &mut links,
-        );
-        let (links, cut) = links.finish(&url, false);
-        let found: Vec<_> = links.iter().map(|link| (link.target.as_str(), link.kind)).collect();
-        assert_eq!(
-            found,
-            [("http://b.example/", LinkKind::Canonical), ("http://a.example/2", LinkKind::Related)]
-        );
-        assert!(!cut);
     }
 }
