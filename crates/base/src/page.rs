@@ -260,7 +260,7 @@ pub enum Oddity {
     BadCharacters,
     /// Our reader failed on it; the response is archived, its text is not known.
     Unreadable,
-    /// A sitemap or feed has more entries than the limit; the rest is not taken.
+    /// A sitemap or feed has more entries than the limit, or breaks off; the rest is not taken.
     ListingCut,
     /// The page answers 200 like every address of its host that does not exist (LNK-09).
     SoftMissing,

@@ -1,7 +1,12 @@
 //! From bytes to text, as browsers choose the character set: BOM, header, `<meta>`, bytes.
 //!
+//! Sitemaps and feeds have their XML declaration in place of `<meta>`; what is UTF-8 throughout is
+//! read as such, whatever is declared (SMP-09).
+//!
 //! A `<meta>` after the first 1,024 bytes is not looked at (CHR-06): valid UTF-8 is then read as
 //! such, everything else by detection.
+
+use std::borrow::Cow;
 
 use base::ContentKind;
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
@@ -17,23 +22,29 @@ const META_BYTES: usize = 1_024;
 /// Bytes that the detector sees: its cost is high, and more does not make it surer.
 const DETECT_BYTES: usize = 64 * 1024;
 
-pub(crate) struct Decoded {
-    pub(crate) text: String,
+pub(crate) struct Decoded<'a> {
+    pub(crate) text: Cow<'a, str>,
     pub(crate) encoding: &'static Encoding,
     pub(crate) has_errors: bool,
 }
 
 /// Decodes a body; bytes that the character set does not know become U+FFFD.
-pub(crate) fn decode(input: &Input<'_>, kind: ContentKind, body: &[u8]) -> Decoded {
+pub(crate) fn decode<'a>(input: &Input<'_>, kind: ContentKind, body: &'a [u8]) -> Decoded<'a> {
     if let Some((encoding, bom)) = Encoding::for_bom(body) {
         return decode_in(encoding, &body[bom..]);
     }
     if let Some(encoding) = utf16_without_bom(body) {
         return decode_in(encoding, body);
     }
+    let is_list = matches!(kind, ContentKind::Sitemap | ContentKind::Feed);
+    if is_list && !body.is_ascii() && is_utf8(body) {
+        return decode_in(UTF_8, body);
+    }
     let declared = input.content_type.and_then(of_content_type);
+    let head = &body[..body.len().min(META_BYTES)];
     let declared = declared.or_else(|| match kind {
-        ContentKind::Html => of_meta(&body[..body.len().min(META_BYTES)]),
+        ContentKind::Html => of_meta(head),
+        _ if is_list => of_declaration(head),
         _ => None,
     });
     let encoding = declared.unwrap_or_else(|| detect(input, body));
@@ -49,9 +60,9 @@ pub(crate) fn decode(input: &Input<'_>, kind: ContentKind, body: &[u8]) -> Decod
     decoded
 }
 
-fn decode_in(encoding: &'static Encoding, body: &[u8]) -> Decoded {
+fn decode_in<'a>(encoding: &'static Encoding, body: &'a [u8]) -> Decoded<'a> {
     let (text, has_errors) = encoding.decode_without_bom_handling(body);
-    Decoded { text: text.into_owned(), encoding, has_errors }
+    Decoded { text, encoding, has_errors }
 }
 
 fn detect(input: &Input<'_>, body: &[u8]) -> &'static Encoding {
@@ -141,15 +152,31 @@ fn of_meta(bytes: &[u8]) -> Option<&'static Encoding> {
         from = attributes.place();
         let named = charset.or(content.filter(|_| is_content_type));
         if is_meta && let Some(encoding) = named.and_then(label) {
-            // Bytes that could be read up to here as ASCII are not UTF-16, whatever they say.
-            return Some(match encoding {
-                _ if encoding == UTF_16LE || encoding == UTF_16BE => UTF_8,
-                _ if encoding == X_USER_DEFINED => WINDOWS_1252,
-                _ => encoding,
-            });
+            return Some(narrow(encoding));
         }
     }
     None
+}
+
+/// Returns what is meant: bytes that could be read as ASCII up to the name of the character set
+/// are not UTF-16, whatever they say.
+fn narrow(encoding: &'static Encoding) -> &'static Encoding {
+    match encoding {
+        _ if encoding == UTF_16LE || encoding == UTF_16BE => UTF_8,
+        _ if encoding == X_USER_DEFINED => WINDOWS_1252,
+        _ => encoding,
+    }
+}
+
+/// Returns the character set that an XML declaration in the first bytes of a list names.
+fn of_declaration(bytes: &[u8]) -> Option<&'static Encoding> {
+    let declaration = bytes.trim_ascii_start().strip_prefix(b"<?xml")?;
+    let end = declaration.iter().position(|byte| *byte == b'>')?;
+    let text = std::str::from_utf8(&declaration[..end]).ok()?;
+    let (_, behind) = text.split_once("encoding")?;
+    let value = behind.trim_ascii_start().strip_prefix('=')?.trim_ascii_start();
+    let quoted = value.strip_prefix(['"', '\''])?;
+    quoted.split(['"', '\'']).next().and_then(label).map(narrow)
 }
 
 /// Returns UTF-16 if every second byte at the start is NUL and the others are not (CHR-04).

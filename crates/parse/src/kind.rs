@@ -3,25 +3,35 @@
 use base::ContentKind;
 
 use crate::charset::utf16_without_bom;
+use crate::{Expects, listing};
 
 /// Bytes looked at, as in the MIME sniffing standard.
 const SNIFF_BYTES: usize = 1_445;
 
 /// Returns what the body is, and whether that fits what the server said.
-pub(crate) fn of(content_type: Option<&str>, body: &[u8]) -> (ContentKind, bool) {
+pub(crate) fn of(content_type: Option<&str>, body: &[u8], expects: Expects) -> (ContentKind, bool) {
     let claim = Claim::of(content_type);
     if body.is_empty() {
         return (ContentKind::Empty, true);
     }
-    let head = &body[..body.len().min(SNIFF_BYTES)];
-    let kind = sniff(claim, head);
+    let mut kind = sniff(claim, body);
     let fits = match claim {
         Claim::Nothing => true,
         Claim::Html => kind == ContentKind::Html,
         Claim::Text => kind == ContentKind::Text,
         Claim::Pdf => kind == ContentKind::Pdf,
+        // XHTML is XML as much as drawings and feeds are.
+        Claim::Xml => !matches!(kind, ContentKind::Text | ContentKind::Pdf),
         Claim::Other => kind == ContentKind::Other,
     };
+    // A list of URLs is a text like others, if it was not asked for. It cannot be mistaken for a
+    // page or a program: more than half of its lines are URLs.
+    if expects == Expects::Sitemap
+        && !matches!(kind, ContentKind::Feed | ContentKind::Pdf)
+        && listing::is_plain(body)
+    {
+        kind = ContentKind::Sitemap;
+    }
     (kind, fits)
 }
 
@@ -31,6 +41,7 @@ enum Claim {
     Html,
     Text,
     Pdf,
+    Xml,
     /// A type that we do not read.
     Other,
     /// No type, or one that servers send for want of a better one.
@@ -49,18 +60,21 @@ impl Claim {
             "text/html" | "application/xhtml+xml" | "application/vnd.wap.xhtml+xml" => Self::Html,
             "text/plain" | "text/markdown" | "text/x-rst" | "text/csv" => Self::Text,
             "application/pdf" | "application/x-pdf" => Self::Pdf,
+            "text/xml" | "application/xml" | "text/rdf" => Self::Xml,
             "application/octet-stream"
             | "unknown/unknown"
             | "application/unknown"
             | "*/*"
             | "binary/octet-stream"
             | "application/x-unknown-content-type" => Self::Nothing,
+            other if other.ends_with("+xml") => Self::Xml,
             _ => Self::Other,
         }
     }
 }
 
-fn sniff(claim: Claim, head: &[u8]) -> ContentKind {
+fn sniff(claim: Claim, body: &[u8]) -> ContentKind {
+    let head = &body[..body.len().min(SNIFF_BYTES)];
     let trimmed = trim(head);
     if trimmed.starts_with(b"%PDF-") {
         return ContentKind::Pdf;
@@ -77,8 +91,12 @@ fn sniff(claim: Claim, head: &[u8]) -> ContentKind {
     if !wide && is_binary(head) {
         return ContentKind::Other;
     }
+    // Whole lists are told by their first element alone: no other document has it.
+    if let Some(kind) = listing::kind_of(body) {
+        return kind;
+    }
     if trimmed.starts_with(b"<?xml") && claim != Claim::Html {
-        // Feeds, sitemaps, drawings; XHTML names its root early.
+        // Drawings and the like; XHTML names its root early.
         let is_page = find(trimmed, b"<html").is_some();
         return if is_page { ContentKind::Html } else { ContentKind::Other };
     }
@@ -88,8 +106,10 @@ fn sniff(claim: Claim, head: &[u8]) -> ContentKind {
         Claim::Text => ContentKind::Text,
         Claim::Nothing if is_tag_start(trimmed) => ContentKind::Html,
         Claim::Nothing => ContentKind::Text,
-        Claim::Pdf | Claim::Other if wide || !is_tag_start(trimmed) => ContentKind::Other,
-        Claim::Pdf | Claim::Other => ContentKind::Html,
+        Claim::Pdf | Claim::Xml | Claim::Other if wide || !is_tag_start(trimmed) => {
+            ContentKind::Other
+        }
+        Claim::Pdf | Claim::Xml | Claim::Other => ContentKind::Html,
     }
 }
 
@@ -189,13 +209,13 @@ fn find(bytes: &[u8], needle: &[u8]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ContentKind::{Empty, Html, Other, Pdf, Text};
+    use ContentKind::{Empty, Feed, Html, Other, Pdf, Sitemap, Text};
 
     #[track_caller]
     fn check(content_type: &str, body: &[u8], expected: ContentKind, fits: bool) {
         let claim = (!content_type.is_empty()).then_some(content_type);
         assert_eq!(
-            of(claim, body),
+            of(claim, body, Expects::Page),
             (expected, fits),
             "{content_type} {:?}",
             &body[..body.len().min(30)]
@@ -242,7 +262,7 @@ mod tests {
     #[test]
     fn xml_is_a_page_only_with_an_html_root() {
         check("", b"<?xml version='1.0'?><html xmlns='x'>", Html, true);
-        check("text/xml", b"<?xml version='1.0'?><rss>", Other, true);
+        check("text/xml", b"<?xml version='1.0'?><svg>", Other, true);
         check("application/xhtml+xml", b"<?xml version='1.0'?><!-- long -->", Html, true);
     }
 
@@ -250,5 +270,55 @@ mod tests {
     fn wide_characters_are_text() {
         let wide: Vec<u8> = "<html><p>hello".bytes().flat_map(|byte| [byte, 0]).collect();
         check("text/html", &wide, Html, true);
+    }
+
+    #[test]
+    fn smp_10_lists_are_told_by_their_first_element() {
+        check("text/xml", b"<?xml version='1.0'?><urlset xmlns='x'>", Sitemap, true);
+        check("application/xml", b"<sitemapindex/>", Sitemap, true);
+        check("", b"\xEF\xBB\xBF\n <?xml version='1.0'?><!-- c --><?x?><s:urlset>", Sitemap, true);
+        check("text/html", b"<?xml version='1.0'?><urlset>", Sitemap, false);
+        check("text/plain", b"<urlset>", Sitemap, false);
+        check(
+            "application/rss+xml",
+            b"<!DOCTYPE rss PUBLIC 'x' 'y'><rss version='0.91'>",
+            Feed,
+            true,
+        );
+        check("", b"<feed xmlns=\"http://www.w3.org/2005/Atom\">", Feed, true);
+        check("", b"<feed version='0.3'>", Feed, true);
+        check("", b"<rdf:RDF xmlns:rdf='r' xmlns='http://purl.org/rss/1.0/'>", Feed, true);
+    }
+
+    #[test]
+    fn smp_10_what_only_resembles_a_list_is_none() {
+        check("application/xml", b"<feed xmlns='http://shop.example/goods'>", Other, true);
+        check("application/rdf+xml", b"<rdf:RDF xmlns='http://xmlns.com/foaf/0.1/'>", Other, true);
+        check("text/plain", b"write <urlset> first", Text, true);
+        check("", b"<!doctype html><p>&lt;rss&gt;<rss>", Html, true);
+        check("text/html", b"<p>see<rss>", Html, true);
+        check("", b"http://a.example/\nhttp://a.example/2\n", Text, true);
+        check("text/html", b"</urlset>", Html, true);
+    }
+
+    #[track_caller]
+    fn check_expected(content_type: &str, body: &[u8], expected: ContentKind, fits: bool) {
+        let found = of(Some(content_type), body, Expects::Sitemap);
+        assert_eq!(found, (expected, fits), "{content_type}");
+    }
+
+    #[test]
+    fn smp_10_where_a_sitemap_is_expected_lines_of_urls_are_one() {
+        check_expected("text/plain", b"http://a.example/\n\nhttps://a.example/2", Sitemap, true);
+        check_expected("text/html", b"HTTP://a.example/\r\nhttp://a.example/2", Sitemap, true);
+        check_expected(
+            "text/plain",
+            b"# ours\nhttp://a.example/\nhttp://a.example/2",
+            Sitemap,
+            true,
+        );
+        check_expected("text/plain", b"User-agent: *\nSitemap: http://a.example/", Text, true);
+        check_expected("text/html", b"<!doctype html><title>not found</title>", Html, true);
+        check_expected("text/xml", b"<rss>", Feed, true);
     }
 }

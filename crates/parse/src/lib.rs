@@ -17,6 +17,7 @@ mod header;
 mod html;
 mod kind;
 mod link;
+mod listing;
 mod plain;
 mod robots;
 
@@ -40,6 +41,19 @@ pub struct Input<'a> {
     pub body: &'a [u8],
     /// Whether the body is known to go on after its last byte here.
     pub is_cut: bool,
+    /// What the address was fetched for.
+    pub expects: Expects,
+}
+
+/// What an address was fetched for; decides only what bytes leave open.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Expects {
+    /// A page. A sitemap or feed is read as one all the same, if it says what it is.
+    #[default]
+    Page,
+    /// A sitemap, named by robots.txt or an index: may also be lines of URLs, or a gzip file.
+    /// Whatever else comes in its place is read as what it is, and lists nothing.
+    Sitemap,
 }
 
 impl<'a> Input<'a> {
@@ -53,6 +67,7 @@ impl<'a> Input<'a> {
             refresh: None,
             body,
             is_cut: false,
+            expects: Expects::Page,
         }
     }
 }
@@ -62,7 +77,7 @@ impl<'a> Input<'a> {
 pub struct Options {
     /// Our name in `<meta name=…>` and `X-Robots-Tag`, in lower case. Default `lookfar`.
     pub agent: String,
-    /// Body read, in bytes. Default 5 MiB: longer pages are dumps.
+    /// Body read of a page, in bytes. Default 5 MiB: longer pages are dumps.
     pub body_bytes: usize,
     /// Text taken, in bytes. Default 2 MiB.
     pub text_bytes: usize,
@@ -80,6 +95,11 @@ pub struct Options {
     pub nodes: usize,
     /// Attributes of one tag. Default 256: more are dropped before the tree is built.
     pub attributes: usize,
+    /// Body read of a sitemap or feed, unpacked, in bytes. Default 50 MiB, the most that the
+    /// sitemaps protocol allows.
+    pub listing_bytes: usize,
+    /// Distinct entries taken of a sitemap or feed. Default 50,000, by the same protocol.
+    pub listing_entries: usize,
 }
 
 impl Default for Options {
@@ -95,6 +115,8 @@ impl Default for Options {
             depth: 512,
             nodes: 1_000_000,
             attributes: 256,
+            listing_bytes: 50 * 1024 * 1024,
+            listing_entries: 50_000,
         }
     }
 }
@@ -126,15 +148,26 @@ pub struct Parsed {
 
 /// Reads a response. Cost: linear in the bytes, about a millisecond for a page of 40 KB.
 pub fn parse(input: &Input<'_>, options: &Options) -> Parsed {
+    let unpacked = match input.expects {
+        Expects::Sitemap => listing::unpack(input.body, options.listing_bytes),
+        Expects::Page => None,
+    };
+    let whole = unpacked.as_ref().map_or(input.body, |unpacked| &unpacked.bytes);
+    // Of a gzip file the server can say nothing about what is in it.
+    let claimed = input.content_type.filter(|_| unpacked.is_none());
+    let (kind, fits) = kind::of(claimed, whole, input.expects);
+    let most = match kind {
+        ContentKind::Sitemap | ContentKind::Feed => options.listing_bytes,
+        _ => options.body_bytes,
+    };
+    let body = &whole[..whole.len().min(most)];
+    let (is_cut, is_broken) =
+        unpacked.as_ref().map_or((false, false), |unpacked| (unpacked.is_cut, unpacked.is_broken));
     let mut oddities = Vec::new();
-    let body = &input.body[..input.body.len().min(options.body_bytes)];
-    if input.is_cut || body.len() < input.body.len() {
-        oddities.push(Oddity::BodyCut);
-    }
-    let (kind, fits) = kind::of(input.content_type, body);
-    if !fits {
-        oddities.push(Oddity::TypeMismatch);
-    }
+    let cut = input.is_cut || is_cut || body.len() < whole.len();
+    oddities.extend(cut.then_some(Oddity::BodyCut));
+    oddities.extend(is_broken.then_some(Oddity::BodyIncomplete));
+    oddities.extend((!fits).then_some(Oddity::TypeMismatch));
     let mut parsed = Parsed {
         kind,
         charset: "",
@@ -149,28 +182,7 @@ pub fn parse(input: &Input<'_>, options: &Options) -> Parsed {
     };
     let mut links = link::Collector::new(options);
     header::links(input, &mut links);
-    match kind {
-        ContentKind::Html | ContentKind::Text => {
-            let decoded = charset::decode(input, kind, body);
-            parsed.charset = decoded.encoding.name();
-            if decoded.has_errors {
-                parsed.oddities.push(Oddity::BadCharacters);
-            }
-            let mut declared = None;
-            if kind == ContentKind::Html {
-                declared = html::read(&decoded.text, options, &mut links, &mut parsed);
-            } else {
-                plain::read(&decoded.text, options, &mut parsed);
-            }
-            parsed.language = language(&parsed, declared);
-            parsed.text_hash = fingerprint::of(&parsed.blocks);
-        }
-        ContentKind::Pdf
-        | ContentKind::Sitemap
-        | ContentKind::Feed
-        | ContentKind::Other
-        | ContentKind::Empty => {}
-    }
+    read(body, input, options, &mut links, &mut parsed);
     let (found, cut) = links.finish(input.url, parsed.robots.nofollow);
     parsed.links = found;
     if cut {
@@ -179,6 +191,35 @@ pub fn parse(input: &Input<'_>, options: &Options) -> Parsed {
     parsed.oddities.sort_unstable();
     parsed.oddities.dedup();
     parsed
+}
+
+/// Reads the body as what it was found to be.
+fn read(
+    body: &[u8],
+    input: &Input<'_>,
+    options: &Options,
+    links: &mut link::Collector,
+    parsed: &mut Parsed,
+) {
+    let kind = parsed.kind;
+    if matches!(kind, ContentKind::Pdf | ContentKind::Other | ContentKind::Empty) {
+        return;
+    }
+    let decoded = charset::decode(input, kind, body);
+    parsed.charset = decoded.encoding.name();
+    if decoded.has_errors {
+        parsed.oddities.push(Oddity::BadCharacters);
+    }
+    let mut declared = None;
+    match kind {
+        ContentKind::Html => declared = html::read(&decoded.text, options, links, parsed),
+        ContentKind::Sitemap | ContentKind::Feed => {
+            return listing::read(&decoded.text, input, options, parsed);
+        }
+        _ => plain::read(&decoded.text, options, parsed),
+    }
+    parsed.language = language(parsed, declared);
+    parsed.text_hash = fingerprint::of(&parsed.blocks);
 }
 
 /// Most text joined for telling the language; [`text::identify()`] samples it further.

@@ -5,6 +5,7 @@
 mod charset;
 mod hostile;
 mod links;
+mod listing;
 mod real;
 mod zones;
 

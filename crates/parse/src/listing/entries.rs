@@ -1,0 +1,243 @@
+//! What the elements of a list mean: entries with their addresses, dates and priorities.
+//!
+//! ```text
+//! urlset > url > loc, lastmod, priority, xhtml:link, news:news > news:publication_date
+//! sitemapindex > sitemap > loc, lastmod
+//! rss > channel > link, item > link | guid, pubDate
+//! rdf:RDF > channel > link; rdf:RDF > item[rdf:about] > link, dc:date
+//! feed > link[href], entry > link[href], updated, published
+//! ```
+
+use std::ops::ControlFlow;
+
+use base::{Listed, ListedKind, Timestamp, Url};
+
+use super::date;
+use super::found::{Found, PRIORITY};
+use super::xml::{Element, Tag, Visitor};
+
+/// Addresses taken from one entry; more than two are a mistake.
+const MOST_ADDRESSES: usize = 8;
+
+/// The two families of lists; their elements share names but not meanings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Family {
+    Sitemap,
+    Feed,
+}
+
+/// Gathers the entries of one list.
+pub(super) struct Entries<'a> {
+    family: Family,
+    url: &'a Url,
+    /// `xml:base` in force, each with the depth of its element.
+    bases: Vec<(usize, Url)>,
+    entry: Option<Entry>,
+    found: Found<'a>,
+}
+
+/// An entry that is being read.
+struct Entry {
+    tag: Tag,
+    /// Elements that it stands in.
+    depth: usize,
+    addresses: Vec<Url>,
+    /// Address of an entry that has no other: its identifier, if that is a URL.
+    identifier: Option<Url>,
+    /// Whether the `guid` is said to be no address.
+    is_opaque: bool,
+    modified: Option<Timestamp>,
+    priority: u8,
+}
+
+impl<'a> Entries<'a> {
+    pub(super) fn new(family: Family, url: &'a Url, most: usize) -> Self {
+        Self { family, url, bases: Vec::new(), entry: None, found: Found::new(url, most) }
+    }
+
+    /// Returns the entries in their order, behind them other languages of them and the pages
+    /// that a feed belongs to, and whether any were left out for the limit.
+    ///
+    /// An entry that is not closed is kept as far as it came.
+    pub(super) fn finish(mut self) -> (Vec<Listed>, bool) {
+        let _ = self.end_entry();
+        self.found.finish()
+    }
+
+    fn resolve(&self, text: &str) -> Option<Url> {
+        if text.is_empty() {
+            return None;
+        }
+        // Nearly all are whole, and then a base would only be read in vain.
+        absolute(text)
+            .or_else(|| self.bases.last().map_or(self.url, |(_, base)| base).join(text).ok())
+    }
+
+    /// Returns whether `tag` begins an entry where it stands.
+    fn is_entry(&self, tag: Tag, parents: &[Tag]) -> bool {
+        // Inside of one of its own kind it shows that the end of that one is missing.
+        let is_sibling = parents.last() == Some(&tag);
+        match (self.family, tag) {
+            (Family::Sitemap, Tag::Url | Tag::Sitemap) => parents.len() == 1 || is_sibling,
+            (Family::Feed, Tag::Item | Tag::Entry) => {
+                matches!(parents.len(), 1 | 2) && self.entry.is_none() || is_sibling
+            }
+            _ => false,
+        }
+    }
+
+    fn end_entry(&mut self) -> ControlFlow<()> {
+        let Some(mut entry) = self.entry.take() else { return ControlFlow::Continue(()) };
+        self.found.see()?;
+        if entry.addresses.is_empty() {
+            entry.addresses.extend(entry.identifier);
+        }
+        let kind = if entry.tag == Tag::Sitemap { ListedKind::Sitemap } else { ListedKind::Page };
+        for target in entry.addresses {
+            let (modified, priority) = (entry.modified, entry.priority);
+            self.found.add(Listed { target, kind, modified, priority })?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Takes `<link href>`, of Atom or of XHTML.
+    fn link(&mut self, element: &Element<'_>, parents: &[Tag]) {
+        let Some(href) = element.attribute("href") else { return };
+        let rel = element.attribute("rel");
+        let has = |name: &str| {
+            let rel = rel.as_deref().unwrap_or("alternate");
+            rel.split_ascii_whitespace().take(16).any(|token| token.eq_ignore_ascii_case(name))
+        };
+        // `next` leads to older entries (RFC 5005); `self`, `edit`, `hub` and so on to no page.
+        let is_page = has("alternate") || self.entry.is_none() && has("next");
+        let Some(target) = self.resolve(&href).filter(|_| is_page) else { return };
+        match &mut self.entry {
+            Some(_) if self.family == Family::Sitemap => self.found.extra(target),
+            Some(entry) => entry.address(target),
+            None if is_head(parents) => self.found.extra(target),
+            None => {}
+        }
+    }
+
+    /// Takes the text of an element that stands directly in the entry.
+    fn value(&mut self, tag: Tag, text: &str) {
+        let is_address = match self.family {
+            Family::Sitemap => tag == Tag::Loc,
+            Family::Feed => tag == Tag::Link,
+        };
+        let target = if is_address { self.resolve(text) } else { None };
+        let Some(entry) = &mut self.entry else { return };
+        match tag {
+            Tag::Date => entry.changed(text),
+            Tag::Priority => entry.priority = priority(text).unwrap_or(entry.priority),
+            Tag::Guid if !entry.is_opaque => entry.identifier = absolute(text),
+            _ => {}
+        }
+        if let Some(target) = target {
+            entry.address(target);
+        }
+    }
+}
+
+impl Visitor for Entries<'_> {
+    fn open(&mut self, element: &Element<'_>, parents: &[Tag]) -> ControlFlow<()> {
+        let tag = element.tag;
+        let depth = parents.len();
+        // Deeper ones hold for texts that are not read.
+        if self.family == Family::Feed && depth <= 3 && tag != Tag::Date {
+            let base = element.attribute("xml:base").and_then(|base| self.resolve(&base));
+            self.bases.extend(base.map(|base| (depth, base)));
+        }
+        if self.is_entry(tag, parents) {
+            self.end_entry()?;
+            let mut entry = Entry::new(tag, depth);
+            if tag == Tag::Item {
+                let about = element.attribute("rdf:about");
+                entry.identifier = about.as_deref().and_then(absolute);
+            }
+            self.entry = Some(entry);
+            return ControlFlow::Continue(());
+        }
+        let is_child = self.entry.as_ref().is_none_or(|entry| entry.depth + 1 == depth);
+        match tag {
+            Tag::Link if is_child => self.link(element, parents),
+            Tag::Guid if is_child => {
+                let permanent = element.attribute("isPermaLink");
+                let is_opaque = permanent.is_some_and(|value| value.eq_ignore_ascii_case("false"));
+                self.entry.iter_mut().for_each(|entry| entry.is_opaque = is_opaque);
+            }
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn close(&mut self, tag: Tag, parents: &[Tag], text: &str) -> ControlFlow<()> {
+        let depth = parents.len();
+        self.bases.pop_if(|(of, _)| *of >= depth);
+        let Some(entry) = &mut self.entry else {
+            if tag == Tag::Link && self.family == Family::Feed && is_head(parents) {
+                let target = self.resolve(text);
+                target.into_iter().for_each(|target| self.found.extra(target));
+            }
+            return ControlFlow::Continue(());
+        };
+        if entry.depth == depth {
+            // Some indexes put the address into `<sitemap>` itself.
+            if self.family == Family::Sitemap && entry.addresses.is_empty() {
+                entry.identifier = absolute(text);
+            }
+            return self.end_entry();
+        }
+        if tag == Tag::PublicationDate && parents.last() == Some(&Tag::News) {
+            entry.changed(text);
+        } else if entry.depth + 1 == depth {
+            self.value(tag, text);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl Entry {
+    fn new(tag: Tag, depth: usize) -> Self {
+        Self {
+            tag,
+            depth,
+            addresses: Vec::new(),
+            identifier: None,
+            is_opaque: false,
+            modified: None,
+            priority: PRIORITY,
+        }
+    }
+
+    fn address(&mut self, target: Url) {
+        if self.addresses.len() < MOST_ADDRESSES {
+            self.addresses.push(target);
+        }
+    }
+
+    /// Takes a date: of several, written and changed, the latest.
+    fn changed(&mut self, text: &str) {
+        self.modified = self.modified.max(date::parse(text));
+    }
+}
+
+/// Returns a URL that stands for itself, without a page to resolve it against.
+pub(super) fn absolute(text: &str) -> Option<Url> {
+    let is_web = ["http://", "https://"].iter().any(|scheme| {
+        text.get(..scheme.len()).is_some_and(|head| head.eq_ignore_ascii_case(scheme))
+    });
+    if is_web { Url::parse(text).ok() } else { None }
+}
+
+/// Returns whether what stands here is said of the feed itself.
+fn is_head(parents: &[Tag]) -> bool {
+    matches!(parents, [Tag::Feed] | [_, Tag::Channel])
+}
+
+/// Reads 0.0 to 1.0 as tenths; other numbers say nothing (SMP-07).
+fn priority(text: &str) -> Option<u8> {
+    let is_number = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let number: f32 = text.parse().ok().filter(|_| is_number && text.len() <= 16)?;
+    (0.0..=1.0).contains(&number).then(|| (number * 10.0).round() as u8)
+}

@@ -1,0 +1,123 @@
+//! Sitemaps and feeds: what a site itself says it has (C7).
+//!
+//! Recognised by their first element, whatever the server says: `urlset` and `sitemapindex`, RSS
+//! from 0.90 to 2.0, Atom 0.3 and 1.0. Where a sitemap was asked for, also a plain text of one URL
+//! per line, and all of it in a gzip file.
+//!
+//! One streaming reader serves all of them. A library for feeds would build every entry with its
+//! title and text, and gives up at the first tag that is not closed; here only addresses and dates
+//! are wanted, and those before and behind the mistake are still good (SMP-08).
+//!
+//! What is listed is a hint. Whether a URL belongs to the site that lists it (SMP-06), how deep
+//! indexes may lead (SMP-04), how many are read (SMP-12), and whether a site that says "changed
+//! now" each time is still believed (SMP-07) is for the crawler, who knows the host and the time.
+
+mod date;
+mod entries;
+mod found;
+mod gzip;
+mod xml;
+
+use base::{ContentKind, Oddity};
+
+pub(crate) use self::gzip::unpack;
+
+use self::entries::{Entries, Family, absolute};
+use self::found::{Found, bare};
+use self::xml::End;
+use crate::bytes::next_tag;
+use crate::{Input, Options, Parsed};
+
+/// Bytes in which the first element must begin: licences in comments can be long.
+const ROOT_BYTES: usize = 16 * 1024;
+/// Bytes by which a plain text is judged to be a list of URLs.
+const LINES_BYTES: usize = 4 * 1024;
+
+/// Returns what kind of list a body is by its first element; `None` if it is none.
+pub(crate) fn kind_of(body: &[u8]) -> Option<ContentKind> {
+    let head = narrow(&body[..body.len().min(ROOT_BYTES)]);
+    let head = head.trim_ascii_start();
+    // Words before the first tag make it a text that shows a list.
+    if !head.starts_with(b"<") {
+        return None;
+    }
+    let (start, behind_name) = next_tag(head, 0)?;
+    let name = &head[start + 1..behind_name];
+    let local = name.rsplit(|byte| *byte == b':').next().unwrap_or(name);
+    let tag = head[start..].split(|byte| *byte == b'>').next().unwrap_or_default();
+    let says =
+        |text: &[u8]| tag.windows(text.len()).any(|window| window.eq_ignore_ascii_case(text));
+    match local.to_ascii_lowercase().as_slice() {
+        b"urlset" | b"sitemapindex" => Some(ContentKind::Sitemap),
+        b"rss" => Some(ContentKind::Feed),
+        // Other vocabularies have a `feed` too, and RDF describes all sorts of things.
+        b"feed" if says(b"atom") || !says(b"xmlns=") => Some(ContentKind::Feed),
+        b"rdf" if says(b"purl.org/rss/1.0/") || says(b"netscape.com/rdf/simple/0.9/") => {
+            Some(ContentKind::Feed)
+        }
+        _ => None,
+    }
+}
+
+/// Returns whether a text is a list of URLs, one per line, rather than a text for people.
+pub(crate) fn is_plain(body: &[u8]) -> bool {
+    let head = narrow(&body[..body.len().min(LINES_BYTES)]);
+    let (mut urls, mut others) = (0, 0);
+    for line in head.split(|byte| matches!(byte, b'\n' | b'\r')).map(<[u8]>::trim_ascii) {
+        let starts = |scheme: &[u8]| {
+            line.get(..scheme.len()).is_some_and(|head| head.eq_ignore_ascii_case(scheme))
+        };
+        if starts(b"http://") || starts(b"https://") {
+            urls += 1;
+        } else if !line.is_empty() {
+            others += 1;
+        }
+    }
+    urls > others
+}
+
+/// Leaves out the marks and NULs of wide characters, so that ASCII can be read in all of them.
+fn narrow(head: &[u8]) -> Vec<u8> {
+    let marks = [&b"\xEF\xBB\xBF"[..], b"\xFF\xFE", b"\xFE\xFF"];
+    let mark = marks.iter().find_map(|mark| head.strip_prefix(*mark));
+    mark.unwrap_or(head).iter().copied().filter(|byte| *byte != 0).collect()
+}
+
+/// Reads the entries of a decoded list of the kind that `parsed` has.
+pub(crate) fn read(text: &str, input: &Input<'_>, options: &Options, parsed: &mut Parsed) {
+    let text = text.trim_start();
+    let most = options.listing_entries;
+    let (listing, is_cut) = if text.starts_with('<') {
+        let family = if parsed.kind == ContentKind::Feed { Family::Feed } else { Family::Sitemap };
+        let mut entries = Entries::new(family, input.url, most);
+        let end = xml::walk(text, &mut entries);
+        let (listing, is_cut) = entries.finish();
+        match end {
+            End::Whole | End::Stopped | End::Broken => {}
+            End::Deep => parsed.oddities.push(Oddity::DepthCut),
+            End::Refused => parsed.oddities.push(Oddity::Unreadable),
+        }
+        (listing, is_cut || end != End::Whole)
+    } else {
+        lines(text, Found::new(input.url, most)).finish()
+    };
+    parsed.listing = listing;
+    if is_cut {
+        parsed.oddities.push(Oddity::ListingCut);
+    }
+}
+
+/// Reads one URL per line; lines with anything else are passed over.
+fn lines<'a>(text: &str, mut found: Found<'a>) -> Found<'a> {
+    for line in text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()) {
+        let target = if line.contains(char::is_whitespace) { None } else { absolute(line) };
+        let flow = match target {
+            Some(target) => found.see().is_continue() && found.add(bare(target)).is_continue(),
+            None => found.see().is_continue(),
+        };
+        if !flow {
+            break;
+        }
+    }
+    found
+}
