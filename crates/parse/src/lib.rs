@@ -3,7 +3,8 @@
 //! - Place in the flow: `crawl` hands over each archived response; the answer becomes a
 //!   [`base::PageRecord`] that `index` and `graph` read.
 //! - Reads and writes: nothing; [`parse`] is a pure function.
-//! - Start at: [`parse`], then the module `html` for what happens to a page of HTML.
+//! - Start at: [`parse`], then the module `html` for what happens to a page of HTML, `listing` for
+//!   sitemaps and feeds.
 //! - Promises: any bytes are answered without a panic, in time linear in their number, within
 //!   the caps of [`Options`]; what was cut is said in [`Parsed::oddities`]; no text of scripts,
 //!   styles or hidden elements is taken; words of two boxes never share a block.

@@ -83,7 +83,8 @@ fn dns_02_when_the_allowed_address_fails_the_forbidden_one_is_still_not_tried() 
         // After two tries the host rests for longer than the crawl waits.
         options.politeness.errors_before_leave = 2;
         options.politeness.longest_rest = Duration::from_secs(3600);
-        options.fetch.instead_of_port_80 = Some(canary.local_addr().unwrap().port());
+        let http = canary.local_addr().unwrap().port();
+        options.fetch.dial = Some(crawl::Dial { http, https: None });
         let snapshot = place.crawl(&["http://a.lookfar/"], options);
         assert_eq!(snapshot.reasons["robots-unreachable"], 2, "{:?}", snapshot.reasons);
         assert_eq!(canary.accept().unwrap_err().kind(), ErrorKind::WouldBlock);

@@ -110,7 +110,10 @@ impl<'a> Entries<'a> {
         };
         // `next` leads to older entries (RFC 5005); `self`, `edit`, `hub` and so on to no page.
         let is_page = has("alternate") || self.entry.is_none() && has("next");
-        let Some(target) = self.resolve(&href).filter(|_| is_page) else { return };
+        if !is_page || !self.found.see_extra() {
+            return;
+        }
+        let Some(target) = self.resolve(&href) else { return };
         match &mut self.entry {
             Some(_) if self.family == Family::Sitemap => self.found.extra(target),
             Some(entry) => entry.address(target),

@@ -8,6 +8,8 @@ use base::{Listed, ListedKind, Url};
 
 /// Entries looked at for one that may be kept: repeated and unusable ones cost time too.
 const SEEN_PER_KEPT: usize = 4;
+/// The same for extras: a site in fifteen languages names all of them with each page.
+const EXTRAS_SEEN_PER_KEPT: usize = 16;
 /// Priority of what has none, by the sitemaps protocol.
 pub(super) const PRIORITY: u8 = 5;
 
@@ -72,16 +74,21 @@ impl<'a> Found<'a> {
         ControlFlow::Continue(())
     }
 
+    /// Counts an extra; returns whether it is worth resolving.
+    pub(super) fn see_extra(&mut self) -> bool {
+        self.extras_seen += 1;
+        let has_room = self.extras_seen <= self.most.saturating_mul(EXTRAS_SEEN_PER_KEPT);
+        self.is_cut |= !has_room;
+        has_room
+    }
+
     /// Takes a page of which nothing but the address is said. Entries come first: thousands of
     /// pages that each name forty languages would leave no room for the pages otherwise.
     pub(super) fn extra(&mut self, target: Url) {
-        self.extras_seen += 1;
         if self.extras_known.contains(&target) {
             return;
         }
-        if self.extras.len() >= self.most
-            || self.extras_seen > self.most.saturating_mul(SEEN_PER_KEPT)
-        {
+        if self.extras.len() >= self.most {
             self.is_cut = true;
             return;
         }

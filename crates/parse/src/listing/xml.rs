@@ -20,6 +20,8 @@ const MOST_DEPTH: usize = 4_096;
 const MOST_ATTRIBUTES: usize = 64;
 /// Text kept of one element: what a URL may take, unresolved.
 const TEXT_BYTES: usize = 4 * URL_BYTES;
+/// Longest reference in an attribute, from behind `&` to `;`.
+const REFERENCE_BYTES: usize = 16;
 
 /// The elements that lists are made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -262,7 +264,9 @@ fn unescape(value: &str) -> String {
     let mut rest = value;
     while let Some((before, behind)) = rest.split_once('&') {
         text.push_str(before);
-        let named = behind.split_once(';').and_then(|(name, rest)| Some((character(name)?, rest)));
+        // Looked for nearby only: the next `;` of thousands of bare `&` may be far away.
+        let end = behind.bytes().take(REFERENCE_BYTES).position(|byte| byte == b';');
+        let named = end.and_then(|end| Some((character(&behind[..end])?, &behind[end + 1..])));
         match named {
             Some((character, behind)) => {
                 text.push(character);

@@ -191,3 +191,21 @@ fn fields_of_the_header_count_for_any_kind() {
     assert!(parsed.robots.noindex);
     assert_eq!(parsed.links[0].target, Url::parse("http://b.example/doc").unwrap());
 }
+
+#[test]
+fn red_10_header_links_are_those_of_the_response_not_of_its_base() {
+    let url = url();
+    let fields = ["<2>; rel=next; title=\"a, b\", <i.png>; rel=preload; as=image"];
+    let body = b"<!doctype html><base href=http://b.example/x/><a href=3>c</a>";
+    let input = Input { links: &fields, refresh: Some("0; url=new"), ..Input::new(&url, body) };
+    let found = links(&parse(&input, &Options::default()));
+    let expected = [
+        "Related /dir/2",
+        "Media /dir/i.png",
+        "Redirect /dir/new",
+        "Anchor http://b.example/x/3 c",
+    ];
+    assert_eq!(found, expected);
+    let input = Input { refresh: Some("3600; url=new"), ..Input::new(&url, b"") };
+    assert_eq!(links(&parse(&input, &Options::default())), ["Related /dir/new"]);
+}

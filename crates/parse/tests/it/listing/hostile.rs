@@ -86,6 +86,16 @@ fn smp_03_worthless_entries_are_bounded_too() {
 }
 
 #[test]
+fn smp_03_languages_of_one_page_are_bounded_too() {
+    let options = Options { listing_entries: 10, ..Options::default() };
+    let links = "<xhtml:link rel='alternate' href='/de'/>".repeat(200);
+    let inside = format!("<url><loc>/1</loc>{links}</url><url><loc>/2</loc></url>");
+    let parsed = within(urlset(&inside).as_bytes(), &options);
+    assert_eq!(lines(&parsed), ["/1", "/2", "/de"]);
+    assert!(has(&parsed, Oddity::ListingCut));
+}
+
+#[test]
 fn smp_04_an_index_does_not_list_itself() {
     check(
         "<sitemapindex><sitemap><loc>http://a.example/dir/sitemap.xml</loc></sitemap>\
