@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use base::log::Tail;
+use base::log::{Position, Tail};
 use base::{Collection, Url, pages};
 use tokio::sync::mpsc::{self, UnboundedSender};
 use tokio::sync::{Semaphore, watch};
@@ -70,6 +70,7 @@ impl Crawler {
         if recovered != Recovered::default() {
             tracing::info!(applied = recovered.applied, reread = recovered.reread, "recovered");
         }
+        judge_again(collection, &frontier, &options)?;
         let mut archive = archive;
         let mut stores = Stores {
             collection,
@@ -189,6 +190,35 @@ impl Crawler {
         joined.map_err(|_| Error::Died("committer"))?.map_err(|_| Error::Died("committer"))??;
         result
     }
+}
+
+/// Looks through all links again if the scope has changed since they were judged (C10).
+///
+/// Links that were left out are not kept, but the page log has them. Cost: one pass over it.
+fn judge_again(
+    collection: &Collection,
+    frontier: &Frontier,
+    options: &Options,
+) -> Result<(), Error> {
+    let mut update = frontier.update();
+    if update.set_scope(options.scope.fingerprint()) {
+        tracing::info!("the scope has changed: looking through the links of all pages again");
+        let mut reader = pages::Reader::open(&collection.pages(), Position::START)?;
+        let mut looked = 0u64;
+        while let Some(entry) = reader.next_entry()? {
+            update.judge_again(&entry.record, entry.start, options)?;
+            looked += 1;
+            if looked.is_multiple_of(1000) {
+                // The new fingerprint goes with the last batch: a crash begins anew.
+                update.set_scope(0);
+                update.commit()?;
+                update = frontier.update();
+            }
+        }
+        update.set_scope(options.scope.fingerprint());
+    }
+    update.commit()?;
+    Ok(())
 }
 
 /// Opens the frontier; one that knows more than the page log is made again from it.

@@ -308,6 +308,10 @@ impl Update<'_> {
     }
 
     fn is_known(&mut self, url: &Url, fingerprint: Fingerprint) -> Result<bool, FrontierError> {
+        if self.judges_again {
+            let state = self.url(url)?;
+            return Ok(state.is_some_and(|state| !matches!(state.standing, Standing::LeftOut { .. })));
+        }
         if self.frontier.memory().seen.holds(fingerprint) {
             return Ok(true);
         }

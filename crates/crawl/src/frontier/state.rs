@@ -188,6 +188,8 @@ pub(crate) struct SiteState {
 pub(crate) struct Totals {
     /// Everything before this position of the page log has been applied.
     pub(crate) checkpoint: Position,
+    /// Fingerprint of the scope by which links were judged.
+    pub(crate) scope: Option<u64>,
     /// The archive record of the last page applied.
     pub(crate) capture: Option<Capture>,
     /// Places given to URLs that no page named: seeds.

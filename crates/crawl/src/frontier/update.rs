@@ -31,6 +31,8 @@ pub(crate) struct Update<'a> {
     pub(super) lessons: HashMap<Host, Vec<u8>>,
     robots: Vec<(String, RobotsCopy)>,
     pub(super) totals: Totals,
+    /// Links that an earlier scope left out are judged again.
+    pub(super) judges_again: bool,
 }
 
 /// A host as this batch leaves it.
@@ -80,6 +82,7 @@ impl<'a> Update<'a> {
             lessons: HashMap::new(),
             robots: Vec::new(),
             totals: frontier.totals(),
+            judges_again: false,
         }
     }
 
@@ -175,6 +178,24 @@ impl<'a> Update<'a> {
         self.follow(record, start, &state, options)
     }
 
+    /// Looks through the links of a page again, because the scope has changed since.
+    pub(crate) fn judge_again(
+        &mut self,
+        record: &PageRecord,
+        start: Position,
+        options: &Options,
+    ) -> Result<(), FrontierError> {
+        let Some(state) = self.url(&record.url)? else { return Ok(()) };
+        self.judges_again = true;
+        self.follow(record, start, &state, options)
+    }
+
+    /// Remembers by which scope links were judged; returns whether it is another one than before.
+    pub(crate) fn set_scope(&mut self, fingerprint: u64) -> bool {
+        let before = self.totals.scope.replace(fingerprint);
+        before.is_some_and(|before| before != fingerprint)
+    }
+
     /// Notes that a URL could not be fetched; it is tried again later or given up.
     pub(crate) fn fail(
         &mut self,
@@ -184,7 +205,12 @@ impl<'a> Update<'a> {
     ) -> Result<(), FrontierError> {
         self.count(failure.name());
         let Some(state) = self.url(url)? else { return Ok(()) };
-        let tries = if failure.is_passing() { tries_per_url } else { 0 };
+        let tries = match failure {
+            // A host stays closed, not given up, until its robots.txt can be read (R43).
+            Failure::RobotsUnreachable => u8::MAX,
+            failure if failure.is_passing() => tries_per_url,
+            _ => 0,
+        };
         self.retry(url, state, failure, tries, Position::START)
     }
 
@@ -313,7 +339,9 @@ impl<'a> Update<'a> {
         place: Place,
         state: UrlState,
     ) -> Result<(), FrontierError> {
-        self.know(&url.host())?;
+        if self.url(url)?.is_none() {
+            self.know(&url.host())?;
+        }
         self.frontier.memory().seen.insert(Fingerprint::of(url));
         self.stand(url, state, Standing::Waiting { place })
     }

@@ -93,6 +93,9 @@ const PATIENCE: Duration = Duration::from_secs(120);
 const LONG_REST: Duration = Duration::from_secs(60);
 /// Visits after which a host makes room for another one, if there are more than memory holds.
 const VISITS_PER_TURN: u32 = 64;
+/// Lookups and questions for robots.txt in vain, in a row, after which a host counts as not to be
+/// had.
+const LOOKUPS: u32 = 4;
 /// Hosts brought into rotation at once.
 const BATCH: usize = 256;
 /// How often the store, the disk and the memory are looked at.
@@ -427,13 +430,18 @@ impl Scheduler {
 
     /// A name without an address costs the host a rest, not its URLs (DNS-09).
     fn unresolved(&mut self, host: &Host, failure: Failure) {
-        if !failure.is_passing() {
+        let Some(slot) = self.hosts.get_mut(host) else { return };
+        if !failure.is_passing() || slot.errors >= LOOKUPS {
             return self.rest_long(host, failure);
         }
-        let Some(slot) = self.hosts.get_mut(host) else { return };
         let rest = self.shared.backoff(slot.errors);
         slot.errors += 1;
-        self.leave_to_rest(host, rest, Some(failure));
+        let ready = Instant::now() + rest;
+        if rest > LONG_REST {
+            return self.leave_to_rest(host, rest, Some(failure));
+        }
+        self.shared.politeness.hold(host, ready);
+        self.push(host, ready);
     }
 
     /// Sends a host away for hours or days.
@@ -494,7 +502,11 @@ impl Scheduler {
             self.shared.politeness.hold(&host, ready);
         }
         if let Some((origin, copy)) = robots {
-            ready = self.robots_read(&host, &origin, copy, ready)?;
+            let Some(later) = self.robots_read(&host, &origin, copy, ready)? else {
+                self.rest_long(&host, Failure::RobotsUnreachable);
+                return Ok(());
+            };
+            ready = later;
         }
         let rest = ready.saturating_duration_since(Instant::now());
         let Some(slot) = self.hosts.get_mut(&host) else { return Ok(()) };
@@ -512,14 +524,15 @@ impl Scheduler {
         Ok(())
     }
 
-    /// Takes over a robots.txt; returns when the host may be visited again.
+    /// Takes over a robots.txt; returns when the host may be visited again, or `None` if it has
+    /// been asked in vain too often.
     fn robots_read(
         &mut self,
         host: &Host,
         origin: &str,
         copy: Option<robots::Copy>,
         ready: Instant,
-    ) -> Result<Instant, Error> {
+    ) -> Result<Option<Instant>, Error> {
         let now = (self.shared.options.clock)();
         let ready = match copy {
             Some(copy) => {
@@ -541,11 +554,15 @@ impl Scheduler {
                     let failure = Failure::RobotsUnreachable;
                     let _ = self.outcomes.send(Outcome::Failed { url, place, failure });
                 }
+                let errors = self.hosts.get(host).map_or(0, |slot| slot.errors);
+                if !is_usable && errors >= LOOKUPS {
+                    return Ok(None);
+                }
                 ready
             }
         };
         self.shared.politeness.hold(host, ready);
-        Ok(ready)
+        Ok(Some(ready))
     }
 
     fn committed(&mut self, done: Vec<(Host, Place)>, changes: Changes) -> Result<(), Error> {

@@ -275,7 +275,9 @@ fn lnk_18_hundreds_of_hosts_that_do_not_exist_leave_good_ones_unharmed() {
     let seeds = ["http://list.lookfar/", "http://good.lookfar/"];
     let snapshot = place.crawl(&seeds, options);
     assert_eq!(snapshot.pages, 22);
-    assert_eq!(snapshot.reasons["no-such-host"], 300, "{:?}", snapshot.reasons);
+    // A domain whose hosts are worth nothing gets no more than a few of them.
+    let reasons = &snapshot.reasons;
+    assert_eq!(reasons["no-such-host"] + reasons["too-many-hosts"], 300, "{reasons:?}");
     assert_eq!(web.dns().num_lookups("h0.bad.lookfar"), 1);
     let most = web.dns().most_at_once();
     // Its turns and its places for slow lookups.

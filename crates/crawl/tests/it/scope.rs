@@ -89,7 +89,6 @@ fn a_seed_that_redirects_is_the_page_it_redirects_to() {
 }
 
 #[test]
-#[ignore = "URLs are judged at discovery only until the scheduler judges them again"]
 fn changing_the_scope_applies_at_the_next_start() {
     let web = web();
     let place = Place::new();
@@ -108,7 +107,6 @@ fn changing_the_scope_applies_at_the_next_start() {
 }
 
 #[test]
-#[ignore = "seeds are not judged until the scheduler judges every URL again"]
 fn a_seed_that_is_excluded_is_not_fetched() {
     let web = web();
     let place = Place::new();
@@ -120,7 +118,6 @@ fn a_seed_that_is_excluded_is_not_fetched() {
 }
 
 #[test]
-#[ignore = "links that were left out are not looked through again when the scope grows"]
 fn a_scope_that_grows_applies_at_the_next_start_too() {
     let web = web();
     let place = Place::new();
@@ -154,7 +151,9 @@ fn url_17_links_that_stack_come_to_an_end() {
     let web = Web::new().site(site).start().unwrap();
     let place = Place::new();
     let snapshot = place.crawl(&[SEED], within(&web, Scope::new(Reach::Open)));
-    assert_eq!(fetched(&web, "a.lookfar"), set(&["/", "/x/", "/x/x/", "/x/x/x/"]));
+    let mut fetched = fetched(&web, "a.lookfar");
+    fetched.remove("/sitemap.xml");
+    assert_eq!(fetched, set(&["/", "/x/", "/x/x/", "/x/x/x/"]));
     assert_eq!(snapshot.reasons[LeftOut::Trap.name()], 1);
 }
 

@@ -29,7 +29,9 @@ fn every_reachable_page_is_fetched_once_and_nothing_forbidden_is() {
         let found = found.unwrap_or_else(|| panic!("{} ({:?}) is missing", page.url, page.kind));
         assert_eq!(found.last().unwrap().status, page.status, "{}", page.url);
         if page.status == 200 {
-            assert_eq!(found.len(), 1, "{} was fetched {} times", page.url, found.len());
+            // A copy that was told too late has two records of one fetch.
+            let fetches: BTreeSet<_> = found.iter().map(|record| record.capture).collect();
+            assert_eq!(fetches.len(), 1, "{} was fetched {} times", page.url, fetches.len());
             good += 1;
         }
     }
