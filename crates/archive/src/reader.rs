@@ -198,7 +198,6 @@ pub(crate) fn captured(record: Record, file: u32) -> Result<Captured, &'static s
         return Err("larger than a record may be");
     }
     // Whatever rules made it canonical, it is under none of them as it stands.
-    let rules = Rules { drop_default_documents: false, drop_tracking: false, drop_sessions: false };
-    let url = Url::parse_with(&target, rules).ok();
+    let url = Url::parse_with(&target, Rules::NONE).ok();
     Ok(Captured { target, url, capture, fetched, address, head, body, cut })
 }

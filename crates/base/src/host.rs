@@ -40,7 +40,7 @@ impl Host {
 
     /// Returns the address if the host is named by one.
     pub fn address(&self) -> Option<IpAddr> {
-        self.0.parse().ok()
+        address_of(&self.0)
     }
 
     /// Returns the site that this host belongs to.
@@ -55,13 +55,30 @@ impl Host {
     /// Returns the labels from the top down, joined by commas (`org,example,www`), so that the
     /// hosts of a domain are neighbours when sorted. An address stays as it is.
     pub fn surt(&self) -> String {
-        if self.address().is_some() {
-            return self.0.clone();
-        }
-        let mut labels: Vec<&str> = self.0.split('.').collect();
-        labels.reverse();
-        labels.join(",")
+        let mut key = String::with_capacity(self.0.len());
+        push_surt(&mut key, &self.0);
+        key
     }
+}
+
+/// Appends the labels of a canonical host from the top down; see [`Host::surt`].
+pub(crate) fn push_surt(key: &mut String, host: &str) {
+    if address_of(host).is_some() {
+        key.push_str(host);
+        return;
+    }
+    let mut labels = host.rsplit('.');
+    key.push_str(labels.next().unwrap_or_default());
+    for label in labels {
+        key.push(',');
+        key.push_str(label);
+    }
+}
+
+fn address_of(host: &str) -> Option<IpAddr> {
+    // Asked for every link: most names are told from addresses by one look.
+    let may_be = host.contains(':') || host.ends_with(|last: char| last.is_ascii_digit());
+    if may_be { host.parse().ok() } else { None }
 }
 
 impl Site {

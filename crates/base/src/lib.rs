@@ -25,4 +25,4 @@ pub use page::{
     Rel, RobotsFlags, Zone,
 };
 pub use time::Timestamp;
-pub use url::{BadUrl, Rules, Url};
+pub use url::{BadUrl, Joiner, Rules, Url};
