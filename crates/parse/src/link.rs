@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use base::limits::{ANCHOR_BYTES, URL_BYTES};
-use base::{Link, LinkKind, Rel, Url};
+use base::{Joiner, Link, LinkKind, Rel, Url};
 
 use crate::Options;
 use crate::clean::Folded;
@@ -85,7 +85,7 @@ impl Collector {
     /// that says something. Also returns whether any were left out for the limits.
     pub(crate) fn finish(self, url: &Url, nofollow: bool) -> (Vec<Link>, bool) {
         let base = self.bases.iter().find_map(|href| url.join(href).ok());
-        let base = base.as_ref().unwrap_or(url);
+        let base = Joiner::new(base.as_ref().unwrap_or(url));
         let mut kept = Kept { most: self.most_kept, cut: self.cut, ..Kept::default() };
         let mut resolved: HashMap<&str, Option<Url>> = HashMap::new();
         for raw in &self.raw {
