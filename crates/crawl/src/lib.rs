@@ -15,6 +15,7 @@ mod dns;
 mod failure;
 mod fetch;
 mod frontier;
+pub mod learn;
 mod options;
 mod politeness;
 mod reading;

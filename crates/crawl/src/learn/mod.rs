@@ -1,0 +1,15 @@
+//! What is learnt of one host while it is crawled: which addresses are one page, which never
+//! bring anything (C9, C14, LNK-13).
+//!
+//! Nothing here touches disk, network or clock. [`Lessons`] is told what each fetch brought and is
+//! asked about each address before it is queued, and again before it is fetched; it travels with
+//! the host's state and never takes more than [`MAX_BYTES`] there.
+
+mod account;
+mod kinship;
+mod lessons;
+mod memory;
+mod shape;
+
+pub use lessons::{Advice, Fruitless, Lessons, MAX_BYTES, Observation, Outcome};
+pub use shape::Shape;
