@@ -16,8 +16,9 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 
 use crate::fetch::Fetched;
 use crate::forget::{self, Errand, Stores};
-use crate::frontier::{Changes, Frontier, Place, Role, Update};
+use crate::frontier::{Changes, Frontier, Role, Update};
 use crate::guard::{Guard, Hold};
+use crate::importance::Fingerprint;
 use crate::reading::{self, Reading};
 use crate::robots::{self, Robots};
 use crate::scheduler::Event;
@@ -39,11 +40,11 @@ pub(crate) enum Outcome {
         copy: Option<robots::Copy>,
     },
     /// No response.
-    Failed { url: Url, place: Place, failure: Failure },
+    Failed { url: Url, failure: Failure },
     /// robots.txt forbids it.
-    Forbidden { url: Url, place: Place },
+    Forbidden { url: Url },
     /// Not wanted any more.
-    LeftOut { url: Url, place: Place, reason: &'static str },
+    LeftOut { url: Url, reason: &'static str },
     /// The host rests for long.
     Rest { host: Host, until: Timestamp, errors: u32, failure: Option<Failure> },
     /// The host makes room for others.
@@ -56,7 +57,6 @@ pub(crate) enum Outcome {
 
 pub(crate) struct Page {
     pub(crate) url: Url,
-    pub(crate) place: Place,
     pub(crate) at: Timestamp,
     pub(crate) fetched: Fetched,
     pub(crate) reading: Reading,
@@ -142,7 +142,7 @@ impl Committer {
         Ok(done)
     }
 
-    fn commit(&mut self, batch: &[Outcome]) -> Result<(Vec<(Host, Place)>, Changes), Error> {
+    fn commit(&mut self, batch: &[Outcome]) -> Result<(Vec<(Host, Fingerprint)>, Changes), Error> {
         let mut captures = VecDeque::new();
         for outcome in batch {
             captures.extend(self.archive(outcome)?);
@@ -150,6 +150,7 @@ impl Committer {
         self.archive.sync()?;
         let mut update = self.frontier.update();
         let mut done = Vec::new();
+        let of = |url: &Url| (url.host(), Fingerprint::of(url));
         let mut num_outcomes = 0;
         let tries = self.options.politeness.tries_per_url;
         for outcome in batch {
@@ -159,7 +160,7 @@ impl Committer {
                     let capture = captures.pop_front().expect("each page was archived above");
                     let record = (&page.reading, &page.url, page.at, capture);
                     log(&mut self.pages, &mut update, record, &self.options)?;
-                    done.push((page.url.host(), page.place));
+                    done.push(of(&page.url));
                 }
                 Outcome::Robots { page, origin, asked, copy } => {
                     if let Some(copy) = copy {
@@ -169,17 +170,17 @@ impl Committer {
                         update.robots(origin, copy.clone());
                     }
                 }
-                Outcome::Failed { url, place, failure } => {
+                Outcome::Failed { url, failure } => {
                     update.fail(url, *failure, tries)?;
-                    done.push((url.host(), *place));
+                    done.push(of(url));
                 }
-                Outcome::Forbidden { url, place } => {
+                Outcome::Forbidden { url } => {
                     update.forbid(url)?;
-                    done.push((url.host(), *place));
+                    done.push(of(url));
                 }
-                Outcome::LeftOut { url, place, reason } => {
+                Outcome::LeftOut { url, reason } => {
                     update.leave_out(url, reason)?;
-                    done.push((url.host(), *place));
+                    done.push(of(url));
                 }
                 Outcome::Rest { host, until, errors, failure } => {
                     update.rest(host, *until, *errors, *failure)?;

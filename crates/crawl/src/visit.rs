@@ -69,7 +69,7 @@ impl Shared {
         errors: u32,
         outcomes: UnboundedSender<Outcome>,
     ) {
-        let Waiting { url, place, role, .. } = waiting;
+        let Waiting { url, role, .. } = waiting;
         let (at, began) = ((self.options.clock)(), Instant::now());
         let (host, address) = (url.host(), permit.address());
         let body_bytes = reading::limit(&url, role, self.options.fetch.body_bytes);
@@ -95,17 +95,17 @@ impl Shared {
         // The scheduler is gone only when the crawl is being given up.
         let _ = self.events.send(Event::Visited(visited));
         let outcome = match result {
-            Err(failure) => Outcome::Failed { url, place, failure },
+            Err(failure) => Outcome::Failed { url, failure },
             Ok(fetched) => {
                 let Ok(_turn) = self.parsers.acquire().await else { return };
                 let shared = self.clone();
                 let failed =
-                    Outcome::Failed { url: url.clone(), place, failure: Failure::Protocol };
+                    Outcome::Failed { url: url.clone(), failure: Failure::Protocol };
                 let task = tokio::task::spawn_blocking(move || {
                     let agent = &shared.options.agent.token;
                     let purpose = reading::Purpose { limit: body_bytes, agent, role };
                     let reading = reading::from_response(&url, &fetched, purpose);
-                    Outcome::Page(Box::new(Page { url, place, at, fetched, reading, _room: room }))
+                    Outcome::Page(Box::new(Page { url, at, fetched, reading, _room: room }))
                 });
                 task.await.unwrap_or(failed)
             }

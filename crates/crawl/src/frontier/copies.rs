@@ -17,7 +17,7 @@ use super::{
 };
 use crate::Options;
 use crate::importance::Fingerprint;
-use crate::learn::{Observation, Outcome};
+use crate::learn::{Lessons, Observation, Outcome};
 
 /// Texts shorter than this are not compared with those of other pages.
 const COMPARED_BYTES: usize = 120;
@@ -211,11 +211,12 @@ impl Update<'_> {
         self.value(record, &outcome, is_wasted, start, options)?;
         let text_hash = (record.text_hash != 0).then_some(record.text_hash as u64);
         let observation = Observation { url: &record.url, text_hash, outcome };
-        let saved = self.frontier.with_lessons(&host, |learnt| {
+        let saved = self.frontier.with_lessons(&record.url, |learnt| {
             learnt.lessons.observe(&observation);
             learnt.note().then(|| encode(&learnt.lessons))
         })?;
-        self.lessons.extend(saved.map(|lessons| (host, lessons)));
+        let name = Lessons::host_of(&record.url).to_owned();
+        self.lessons.extend(saved.map(|lessons| (name, lessons)));
         Ok(())
     }
 

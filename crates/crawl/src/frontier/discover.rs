@@ -5,7 +5,7 @@ use base::{ContentKind, LinkKind, Listed, ListedKind, PageRecord, Timestamp, Url
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::update::{Update, fresh};
-use super::{Class, Finding, FrontierError, Place, Role, Standing, UrlState};
+use super::{Class, Finding, FrontierError, Learnt, Place, Role, Standing, UrlState};
 use crate::{LeftOut, Options};
 use crate::importance::{Fingerprint, Share};
 use crate::learn::Advice;
@@ -32,6 +32,11 @@ struct Source<'a> {
     /// Hash of its site, for the referrers of other hosts.
     site_hash: u32,
 }
+
+/// Why a URL is left out that others like it have shown to be worth nothing (C14).
+pub(crate) const FRUITLESS: &str = "fruitless-shape";
+/// Why a URL is left out that is another one under a second name (C9).
+pub(crate) const ALIAS: &str = "learnt-alias";
 
 /// Redirects followed in a row (RED-02).
 const HOPS: u8 = 10;
@@ -226,17 +231,17 @@ impl Update<'_> {
             self.count("redirect-chain");
             return Ok(());
         }
-        let host = named.url.host();
-        let advice =
-            self.frontier.with_lessons(&host, |learnt| learnt.lessons().verdict(named.url))?;
+        let rules = options.url_rules;
+        let ask = |learnt: &mut Learnt| learnt.lessons().verdict_under(named.url, rules);
+        let advice = self.frontier.with_lessons(named.url, ask)?;
         match advice {
             Advice::Fetch => {}
-            Advice::Skip(reason) => {
-                self.count(reason);
+            Advice::Skip(_) => {
+                self.count(FRUITLESS);
                 return Ok(());
             }
             Advice::Instead(other) => {
-                self.count("learnt-alias");
+                self.count(ALIAS);
                 let fingerprint = Fingerprint::of(&other);
                 if self.is_known(&other, fingerprint)? {
                     return Ok(());

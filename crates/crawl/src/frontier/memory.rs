@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use base::Host;
+use base::Url;
 
 use super::seen::Seen;
 use super::{Frontier, FrontierError, Sizes, encode, read};
@@ -13,7 +13,8 @@ use crate::learn::Lessons;
 pub(crate) struct Memory {
     pub(super) seen: Seen,
     pub(super) importance: Importance,
-    pub(super) lessons: HashMap<Host, Learnt>,
+    /// By name without `www.`: the two are evidence about each other.
+    pub(super) lessons: HashMap<String, Learnt>,
     uses: u64,
 }
 
@@ -42,24 +43,25 @@ impl Memory {
 }
 
 impl Frontier {
-    /// Asks or changes the lessons of a host.
+    /// Asks or changes the lessons of a URL's host.
     pub(crate) fn with_lessons<T>(
         &self,
-        host: &Host,
+        url: &Url,
         act: impl FnOnce(&mut Learnt) -> T,
     ) -> Result<T, FrontierError> {
+        let name = Lessons::host_of(url);
         let mut memory = self.memory();
         memory.uses += 1;
         let used = memory.uses;
-        if !memory.lessons.contains_key(host) {
-            let lessons = read(&self.lessons, "lessons", host.surt().as_bytes())?;
+        if !memory.lessons.contains_key(name) {
+            let lessons = read(&self.lessons, "lessons", name.as_bytes())?;
             let lessons = lessons.unwrap_or_default();
             if memory.lessons.len() >= HELD {
                 self.make_room(&mut memory)?;
             }
-            memory.lessons.insert(host.clone(), Learnt { lessons, used, unsaved: 0 });
+            memory.lessons.insert(name.to_owned(), Learnt { lessons, used, unsaved: 0 });
         }
-        let learnt = memory.lessons.get_mut(host).expect("inserted above");
+        let learnt = memory.lessons.get_mut(name).expect("inserted above");
         learnt.used = used;
         Ok(act(learnt))
     }
@@ -70,9 +72,9 @@ impl Frontier {
         let quarter = uses.len() / 4;
         let (_, limit, _) = uses.select_nth_unstable(quarter);
         let limit = *limit;
-        for (host, learnt) in memory.lessons.iter().filter(|(_, learnt)| learnt.used <= limit) {
+        for (name, learnt) in memory.lessons.iter().filter(|(_, learnt)| learnt.used <= limit) {
             if learnt.unsaved > 0 {
-                self.lessons.insert(host.surt(), encode(&learnt.lessons))?;
+                self.lessons.insert(name, encode(&learnt.lessons))?;
             }
         }
         memory.lessons.retain(|_, learnt| learnt.used > limit);
@@ -81,9 +83,9 @@ impl Frontier {
 
     /// Stores all lessons that are not stored yet.
     pub(crate) fn save_lessons(&self) -> Result<(), FrontierError> {
-        for (host, learnt) in &mut self.memory().lessons {
+        for (name, learnt) in &mut self.memory().lessons {
             if std::mem::take(&mut learnt.unsaved) > 0 {
-                self.lessons.insert(host.surt(), encode(&learnt.lessons))?;
+                self.lessons.insert(name, encode(&learnt.lessons))?;
             }
         }
         Ok(())

@@ -11,7 +11,7 @@
 //! ids      page id: u64 be                → URL              which page an id names (P2)
 //! texts    text hash: u128 be             → page id          the first page with this text
 //! aliases  surt of canonical | 0 | surt   → ()               pages that name another address
-//! lessons  host surt                      → Lessons          what is learnt of its URLs
+//! lessons  host without `www.`            → Lessons          what is learnt of its URLs
 //! robots   origin                         → robots.txt copy
 //! meta     "totals"                       → Totals (counts and the checkpoint)
 //! ```
@@ -37,7 +37,6 @@ mod worth;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashSet;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -48,6 +47,7 @@ use serde::de::DeserializeOwned;
 use thiserror::Error;
 
 use crate::robots::Copy as RobotsCopy;
+pub(crate) use discover::{ALIAS, FRUITLESS};
 pub(crate) use memory::{Learnt, Memory};
 pub(crate) use place::{Class, Finding, Place};
 pub(crate) use state::{
@@ -165,7 +165,7 @@ impl Frontier {
     }
 
     /// Returns up to `limit` waiting URLs of a host in queue order from `from` on, without those
-    /// in `taken`.
+    /// that are taken.
     ///
     /// Give the last place that was taken: what lies before it is gone, but a store that merges
     /// in the background still walks over the remains.
@@ -174,7 +174,7 @@ impl Frontier {
         host: &Host,
         from: Option<Place>,
         limit: usize,
-        taken: &HashSet<Place>,
+        is_taken: impl Fn(&Url) -> bool,
     ) -> Result<Vec<Waiting>, FrontierError> {
         let prefix = queue_prefix(host);
         let mut end = prefix.clone();
@@ -188,10 +188,10 @@ impl Frontier {
             let (key, value) = guard.into_inner()?;
             let place = Place::from_bytes(&key[prefix.len()..])
                 .ok_or(FrontierError::Value { keyspace: "queue" })?;
-            if taken.contains(&place) {
+            let Queued { url, depth, role } = decode(&value, "queue")?;
+            if is_taken(&url) {
                 continue;
             }
-            let Queued { url, depth, role } = decode(&value, "queue")?;
             found.push(Waiting { url, depth, role, place });
             if found.len() == limit {
                 break;

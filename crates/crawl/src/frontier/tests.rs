@@ -55,7 +55,7 @@ fn at(offset: u64) -> Position {
 
 fn waiting(frontier: &Frontier, host: &str) -> Vec<String> {
     let host = Host::parse(host).unwrap();
-    let found = frontier.waiting(&host, None, 100, &HashSet::new()).unwrap();
+    let found = frontier.waiting(&host, None, 100, |_| false).unwrap();
     found.into_iter().map(|waiting| waiting.url.to_string()).collect()
 }
 

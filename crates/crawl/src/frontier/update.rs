@@ -28,7 +28,7 @@ pub(crate) struct Update<'a> {
     queue: HashMap<(Host, Place), Option<Queued>>,
     pub(super) texts: HashMap<u128, PageId>,
     pub(super) aliases: Vec<(Url, Url)>,
-    pub(super) lessons: HashMap<Host, Vec<u8>>,
+    pub(super) lessons: HashMap<String, Vec<u8>>,
     robots: Vec<(String, RobotsCopy)>,
     pub(super) totals: Totals,
     /// Links that an earlier scope left out are judged again.
@@ -245,7 +245,8 @@ impl<'a> Update<'a> {
         errors: u32,
         failure: Option<Failure>,
     ) -> Result<(), FrontierError> {
-        if let Some(failure) = failure {
+        // URLs that wait for a robots.txt are counted one by one.
+        if let Some(failure) = failure.filter(|failure| *failure != Failure::RobotsUnreachable) {
             self.count(failure.name());
         }
         let state = self.host(host)?;
@@ -260,7 +261,7 @@ impl<'a> Update<'a> {
 
     /// Sends a host to the end of its front queue.
     pub(crate) fn rotate(&mut self, host: &Host) -> Result<(), FrontierError> {
-        let first = self.frontier.waiting(host, None, 1, &std::collections::HashSet::new())?;
+        let first = self.frontier.waiting(host, None, 1, |_| false)?;
         let best = first.first().map_or(Class::LAST, |waiting| waiting.place.class);
         let state = self.host(host)?;
         (state.best, state.turn) = (best, None);
@@ -320,8 +321,8 @@ impl<'a> Update<'a> {
         for (canonical, alias) in &self.aliases {
             batch.insert(&frontier.aliases, super::copies::alias_key(canonical, alias), []);
         }
-        for (host, lessons) in &self.lessons {
-            batch.insert(&frontier.lessons, host.surt(), lessons.as_slice());
+        for (name, lessons) in &self.lessons {
+            batch.insert(&frontier.lessons, name.as_str(), lessons.as_slice());
         }
         for (origin, copy) in &self.robots {
             batch.insert(&frontier.robots, origin.as_str(), encode(copy));

@@ -1,9 +1,15 @@
-//! placeholder
-use base::Url;
-use serde::{Deserialize, Serialize};
-#[derive(Default, Serialize, Deserialize)]
-pub(crate) struct Lessons;
-pub(crate) enum Advice { Fetch, Skip(&'static str), Instead(Url) }
-pub(crate) enum Outcome<'a> { New, CopyOf(&'a Url), Empty, Missing, Redirect(&'a Url) }
-pub(crate) struct Observation<'a> { pub(crate) url: &'a Url, pub(crate) text_hash: Option<u64>, pub(crate) outcome: Outcome<'a> }
-impl Lessons { pub(crate) fn observe(&mut self, _: &Observation<'_>) {} pub(crate) fn verdict(&self, _: &Url) -> Advice { Advice::Fetch } }
+//! What is learnt of one host while it is crawled: which addresses are one page, which never
+//! bring anything (C9, C14, LNK-13).
+//!
+//! Nothing here touches disk, network or clock. [`Lessons`] is told what each fetch brought and is
+//! asked about each address before it is queued, and again before it is fetched; it travels with
+//! the host's state and never takes more than [`MAX_BYTES`] there.
+
+mod account;
+mod kinship;
+mod lessons;
+mod memory;
+mod shape;
+
+pub use lessons::{Advice, Fruitless, Lessons, MAX_BYTES, Observation, Outcome};
+pub use shape::Shape;

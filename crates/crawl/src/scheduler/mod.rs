@@ -28,8 +28,11 @@ use tokio::time::Instant;
 
 use crate::committer::Outcome;
 use crate::dns::Resolved;
-use crate::frontier::{Changes, Frontier, HostChange, HostState, Picker, Place, Role, Waiting};
+use crate::frontier::{
+    ALIAS, Changes, FRUITLESS, Frontier, HostChange, HostState, Learnt, Picker, Role, Waiting,
+};
 use crate::guard::{Guard, Hold};
+use crate::importance::Fingerprint;
 use crate::learn::Advice;
 use crate::politeness::Wait;
 use crate::robots::{self, Book, Verdict};
@@ -52,7 +55,7 @@ pub(crate) enum Event {
         at: Instant,
     },
     Committed {
-        done: Vec<(Host, Place)>,
+        done: Vec<(Host, Fingerprint)>,
         changes: Changes,
     },
     /// The committer has ended, well or not.
@@ -303,8 +306,8 @@ impl Scheduler {
         let verdict = self.book.judge(&waiting.url, now, |origin| frontier.robots(origin))?;
         let delay = match verdict {
             Verdict::Forbidden { .. } => {
-                let Waiting { url, place, .. } = waiting;
-                self.pass_over(&host, Outcome::Forbidden { url, place });
+                let Waiting { url, .. } = waiting;
+                self.pass_over(&host, Outcome::Forbidden { url });
                 self.line.release(address, Instant::now());
                 return Ok(());
             }
@@ -368,7 +371,7 @@ impl Scheduler {
     ///
     /// Scope, block list and lessons may have changed since it was found.
     fn unwanted(&self, waiting: &Waiting) -> Result<Option<Outcome>, Error> {
-        let Waiting { url, depth, role, place } = waiting;
+        let Waiting { url, depth, role, .. } = waiting;
         if *role == Role::Probe {
             return Ok(None);
         }
@@ -380,20 +383,18 @@ impl Scheduler {
             Ok(()) if options.blocked.holds(url) => Some("blocked"),
             Ok(()) if is_sitemap => None,
             Ok(()) => {
-                let host = url.host();
-                let ask = |learnt: &mut crate::frontier::Learnt| learnt.lessons().verdict(url);
-                match self.frontier.with_lessons(&host, ask)? {
-                    Advice::Skip(reason) => Some(reason),
-                    Advice::Instead(other) => {
-                        // Fetched under its other name, which is known or found again soon.
-                        self.frontier.url(&other)?.map(|_| "learnt-alias")
-                    }
+                let rules = options.url_rules;
+                let ask = |learnt: &mut Learnt| learnt.lessons().verdict_under(url, rules);
+                match self.frontier.with_lessons(url, ask)? {
+                    Advice::Skip(_) => Some(FRUITLESS),
+                    // Fetched under its other name, if that is known; else under this one.
+                    Advice::Instead(other) => self.frontier.url(&other)?.map(|_| ALIAS),
                     Advice::Fetch => None,
                 }
             }
         };
-        let (url, place) = (url.clone(), *place);
-        Ok(reason.map(|reason| Outcome::LeftOut { url, place, reason }))
+        let url = url.clone();
+        Ok(reason.map(|reason| Outcome::LeftOut { url, reason }))
     }
 
     /// Takes the next URL of a host out of its queue without a visit.
@@ -441,6 +442,10 @@ impl Scheduler {
             return self.leave_to_rest(host, rest, Some(failure));
         }
         self.shared.politeness.hold(host, ready);
+        let (errors, until) = (slot.errors, (self.shared.options.clock)().plus(rest));
+        let (host_of, failure) = (host.clone(), Some(failure));
+        self.uncommitted += 1;
+        let _ = self.outcomes.send(Outcome::Rest { host: host_of, until, errors, failure });
         self.push(host, ready);
     }
 
@@ -548,11 +553,11 @@ impl Scheduler {
                 if !is_usable
                     && let Some(slot) = self.hosts.get_mut(host)
                     && slot.buffer.front().is_some_and(|next| next.url.origin() == origin)
-                    && let Some(Waiting { url, place, .. }) = slot.take()
+                    && let Some(Waiting { url, .. }) = slot.take()
                 {
                     self.uncommitted += 1;
                     let failure = Failure::RobotsUnreachable;
-                    let _ = self.outcomes.send(Outcome::Failed { url, place, failure });
+                    let _ = self.outcomes.send(Outcome::Failed { url, failure });
                 }
                 let errors = self.hosts.get(host).map_or(0, |slot| slot.errors);
                 if !is_usable && errors >= LOOKUPS {
@@ -565,10 +570,10 @@ impl Scheduler {
         Ok(Some(ready))
     }
 
-    fn committed(&mut self, done: Vec<(Host, Place)>, changes: Changes) -> Result<(), Error> {
-        for (host, place) in &done {
+    fn committed(&mut self, done: Vec<(Host, Fingerprint)>, changes: Changes) -> Result<(), Error> {
+        for (host, url) in &done {
             if let Some(slot) = self.hosts.get_mut(host) {
-                slot.taken.remove(place);
+                slot.taken.remove(url);
             }
         }
         self.uncommitted -= changes.num_outcomes;

@@ -1,18 +1,21 @@
 //! A host in rotation.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 
-use base::{Host, Timestamp};
+use base::{Host, Timestamp, Url};
 
 use crate::frontier::{Class, Frontier, FrontierError, HostState, Place, Waiting};
+use crate::importance::Fingerprint;
 use crate::Failure;
 
 /// What is in memory of a host that is visited now and then.
 pub(super) struct Slot {
     /// The next URLs of its back queue.
     pub(super) buffer: VecDeque<Waiting>,
-    /// Taken from the queue, but not yet out of it on disk.
-    pub(super) taken: HashSet<Place>,
+    /// Taken from the queue, but not yet out of it on disk, with the places they were taken from.
+    ///
+    /// By URL: while it is fetched, a URL may come to another place, because others link to it.
+    pub(super) taken: HashMap<Fingerprint, Place>,
     /// Where the buffer was read up to; everything before is taken or gone.
     reached: Option<Place>,
     /// The front queue of its best URL.
@@ -49,7 +52,7 @@ impl Slot {
     pub(super) fn new(state: &HostState) -> Self {
         Self {
             buffer: VecDeque::new(),
-            taken: HashSet::new(),
+            taken: HashMap::new(),
             reached: None,
             best: state.best,
             errors: state.errors,
@@ -71,17 +74,18 @@ impl Slot {
     /// Takes the next URL.
     pub(super) fn take(&mut self) -> Option<Waiting> {
         let waiting = self.buffer.pop_front()?;
-        self.taken.insert(waiting.place);
+        self.taken.insert(Fingerprint::of(&waiting.url), waiting.place);
         Some(waiting)
     }
 
     /// Reads on in the host's queue if nothing is left of what was read.
     pub(super) fn refill(&mut self, frontier: &Frontier, host: &Host) -> Result<(), FrontierError> {
         if self.buffer.is_empty() {
-            let from = self.taken.iter().min().copied().or(self.reached);
-            let mut found = frontier.waiting(host, from, BUFFER, &self.taken)?;
+            let from = self.taken.values().min().copied().or(self.reached);
+            let is_taken = |url: &Url| self.taken.contains_key(&Fingerprint::of(url));
+            let mut found = frontier.waiting(host, from, BUFFER, is_taken)?;
             if found.is_empty() && from.is_some() {
-                found = frontier.waiting(host, None, BUFFER, &self.taken)?;
+                found = frontier.waiting(host, None, BUFFER, is_taken)?;
             }
             self.reached = found.last().map(|last| last.place);
             self.buffer = found.into();
