@@ -3,7 +3,13 @@
 // Helpers outside of `#[test]` functions may unwrap too: a panic is how a test fails.
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
+mod compression;
 mod help;
+mod http;
+mod http2;
 mod polite;
+mod redirects;
 mod robust;
+mod tcp;
+mod tls;
 mod whole;
