@@ -8,6 +8,7 @@
 mod connection;
 mod decode;
 mod pool;
+mod redirect;
 mod tls;
 mod wire;
 
@@ -31,6 +32,7 @@ use crate::{Agent, Error, Failure, FetchOptions};
 use connection::{Answer, Connection, NoAnswer};
 pub(crate) use decode::decoded;
 use pool::Pool;
+pub(crate) use redirect::{Redirect, redirect};
 use tls::{Offer, Tls};
 
 /// Fetches.

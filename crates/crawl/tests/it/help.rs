@@ -46,6 +46,12 @@ impl Place {
         records
     }
 
+    /// Returns the archived response of a page's last record.
+    pub(crate) fn captured(&self, url: &str) -> archive::Captured {
+        let capture = self.records()[url].last().unwrap().capture;
+        archive::read(&self.collection.archive(), capture).unwrap()
+    }
+
     /// Asserts that every store is in order.
     pub(crate) fn check(&self) {
         let health = archive::check(&self.collection.archive()).unwrap();
@@ -61,7 +67,8 @@ pub(crate) fn options(web: &Running, delay: Duration) -> Options {
     let mut options = Options::new(Scope::new(Reach::Open), clock);
     options.dns.servers = vec![web.dns_addr];
     options.dns.addresses = Addresses::Loopback;
-    options.fetch.dial = Some(Dial { http: web.http_port, https: None });
+    options.fetch.dial = Some(Dial { http: web.http_port, https: web.https_port });
+    options.fetch.extra_roots = web.authority().into_iter().collect();
     options.politeness = PolitenessOptions {
         delay,
         slowness_factor: 0,

@@ -4,8 +4,14 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 mod dns;
+mod compression;
 mod help;
+mod http;
+mod http2;
 mod polite;
+mod redirects;
 mod robust;
 mod scope;
+mod tcp;
+mod tls;
 mod whole;
