@@ -90,6 +90,11 @@ pub struct PageRecord {
 }
 
 impl PageRecord {
+    /// Returns whether this record only says that the page was taken out on request (C18).
+    pub fn is_forgotten(&self) -> bool {
+        self.oddities.contains(&Oddity::Forgotten)
+    }
+
     /// Returns whether the page may be found by searching its text.
     pub fn is_searchable(&self) -> bool {
         self.status == 200

@@ -108,6 +108,18 @@ impl Reader {
     pub fn position(&self) -> Position {
         self.0.position()
     }
+
+    /// Returns where records begin that a crash left half erased; they were passed over.
+    pub fn half_erased(&self) -> &[Position] {
+        self.0.half_erased()
+    }
+}
+
+/// Takes records out of the page log in place, each named by where it begins (C18).
+///
+/// Readers pass over them; everything else stays where it was. See [`log::erase`].
+pub fn erase(folder: &Path, places: &[Position]) -> Result<(), Error> {
+    Ok(log::erase(folder, KIND, places)?)
 }
 
 /// Reads the whole page log, verifying frames and records; returns its health.

@@ -9,8 +9,9 @@
 //! ```
 //! Cut at any byte, everything before the cut is readable and nothing after it is believed: a
 //! frame counts only when all of it is there and its checksum holds. The checksum covers the
-//! length, so a tail of zeros is no frame.
+//! length, so a tail of zeros is no frame. A frame can be erased in place; see [`erase()`].
 
+mod erase;
 mod reader;
 #[cfg(test)]
 mod tests;
@@ -24,6 +25,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+pub use erase::erase;
 pub use reader::{Frame, Reader};
 pub use writer::{Options, Writer};
 
@@ -136,12 +138,16 @@ pub struct Health {
 
 /// Reads a whole log and verifies every checksum.
 ///
-/// A torn end is reported, not an error; damage anywhere else is.
+/// A torn end is reported, not an error; damage anywhere else is, and so is a frame that was not
+/// erased to its end.
 pub fn check(folder: &Path, kind: Kind) -> Result<Health, Error> {
     let mut reader = Reader::open(folder, kind, Position::START)?;
     let mut num_frames = 0;
     while reader.next_frame()?.is_some() {
         num_frames += 1;
+    }
+    if let Some(Position { segment, offset }) = reader.half_erased().first() {
+        return Err(Error::Damaged { path: segment_path(folder, *segment), offset: *offset });
     }
     let (torn_bytes, end) = (reader.bytes_behind()?, reader.position());
     Ok(Health { num_frames, torn_bytes, end })
@@ -152,6 +158,13 @@ const HEADER_BYTES: u64 = 24;
 const FRAME_HEAD_BYTES: u64 = 8;
 /// Largest payload; a page record with all its limits used stays far below.
 const PAYLOAD_BYTES: usize = 64 * 1024 * 1024;
+
+/// What a frame begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Head {
+    size: u32,
+    crc: u32,
+}
 
 fn segment_path(folder: &Path, number: u32) -> PathBuf {
     folder.join(format!("{number:010}.log"))

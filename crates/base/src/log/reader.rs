@@ -5,8 +5,8 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use super::{
-    Error, FRAME_HEAD_BYTES, HEADER_BYTES, Kind, PAYLOAD_BYTES, Position, Tail, frame_crc, header,
-    segment_numbers, segment_path,
+    Error, FRAME_HEAD_BYTES, HEADER_BYTES, Head, Kind, PAYLOAD_BYTES, Position, Tail, frame_crc,
+    header, segment_numbers, segment_path,
 };
 
 /// Goes through the frames of a log in order.
@@ -19,6 +19,17 @@ pub struct Reader {
     segment: Option<File>,
     /// If set, nothing behind what is durable is returned.
     tail: Option<Tail>,
+    half_erased: Vec<Position>,
+}
+
+/// What lies at a position.
+enum Found {
+    Frame(Frame),
+    /// A frame to be passed over; `is_whole` if nothing is left of what it held.
+    Erased {
+        end: Position,
+        is_whole: bool,
+    },
 }
 
 /// One frame and where it lies.
@@ -35,8 +46,14 @@ pub struct Frame {
 impl Reader {
     /// Opens a log at a position that an earlier [`Frame::end`] gave, or at [`Position::START`].
     pub fn open(folder: &Path, kind: Kind, from: Position) -> Result<Self, Error> {
-        let mut reader =
-            Self { folder: folder.to_owned(), kind, position: from, segment: None, tail: None };
+        let mut reader = Self {
+            folder: folder.to_owned(),
+            kind,
+            position: from,
+            segment: None,
+            tail: None,
+            half_erased: Vec::new(),
+        };
         if from != Position::START {
             reader.open_segment(from.segment)?;
             if reader.segment_len()? < from.offset {
@@ -72,9 +89,19 @@ impl Reader {
             }
             // Asked before the read: once a next segment exists, this one grows no more.
             let next = segment_path(&self.folder, self.position.segment + 1).exists();
-            if let Some(frame) = self.read_frame(next)? {
-                self.position = frame.end;
-                return Ok(Some(frame));
+            match self.look(next)? {
+                Some(Found::Frame(frame)) => {
+                    self.position = frame.end;
+                    return Ok(Some(frame));
+                }
+                Some(Found::Erased { end, is_whole }) => {
+                    if !is_whole {
+                        self.half_erased.push(self.position);
+                    }
+                    self.position = end;
+                    continue;
+                }
+                None => {}
             }
             if !next || !self.open_next()? {
                 return Ok(None);
@@ -90,12 +117,27 @@ impl Reader {
         }
     }
 
-    /// Reads the frame at the position; `None` if it is not (yet) whole. In a segment that is
-    /// `closed` a frame that is not whole is damage.
-    fn read_frame(&self, closed: bool) -> Result<Option<Frame>, Error> {
-        let len = self.segment_len()?;
+    /// Returns where frames begin that were passed over, but still hold something.
+    pub fn half_erased(&self) -> &[Position] {
+        &self.half_erased
+    }
+
+    /// Returns the length of the payload at the position, erased or not.
+    pub(super) fn frame_len(&self) -> Result<u32, Error> {
+        let end = match self.look(true)? {
+            Some(Found::Frame(frame)) => frame.end,
+            Some(Found::Erased { end, .. }) => end,
+            None => return Err(self.past_end()),
+        };
+        let len = end.offset - self.position.offset - FRAME_HEAD_BYTES;
+        Ok(u32::try_from(len).expect("at most 64 MiB"))
+    }
+
+    /// Looks at what lies at the position; `None` if it is not (yet) a whole frame. In a segment
+    /// that is `closed` a frame that is not whole is damage.
+    fn look(&self, closed: bool) -> Result<Option<Found>, Error> {
         let start = self.position;
-        let room = len.saturating_sub(start.offset);
+        let room = self.segment_len()?.saturating_sub(start.offset);
         if room == 0 {
             return Ok(None);
         }
@@ -103,23 +145,48 @@ impl Reader {
         if room < FRAME_HEAD_BYTES {
             return if closed { Err(damaged()) } else { Ok(None) };
         }
-        let mut head = [0; FRAME_HEAD_BYTES as usize];
-        self.read_at(&mut head, start.offset)?;
-        let (size, crc) = head.split_at(4);
-        let size: [u8; 4] = size.try_into().expect("split at 4");
-        let crc = u32::from_le_bytes(crc.try_into().expect("8 − 4 bytes"));
-        let payload_len = u32::from_le_bytes(size) as usize;
-        let end = start.offset + FRAME_HEAD_BYTES + payload_len as u64;
-        let is_last = end >= len && !closed;
-        if end > len || payload_len > PAYLOAD_BYTES {
-            return if is_last { Ok(None) } else { Err(damaged()) };
+        let mut head = self.read_head()?;
+        let mut found = self.read_found(head, room)?;
+        while found.is_none() {
+            // It may have been erased between the reading of its head and of its payload.
+            let again = self.read_head()?;
+            if again == head {
+                break;
+            }
+            head = again;
+            found = self.read_found(head, room)?;
         }
-        let mut payload = vec![0; payload_len];
+        let is_last = head.end() >= room && !closed;
+        if found.is_none() && !is_last { Err(damaged()) } else { Ok(found) }
+    }
+
+    fn read_head(&self) -> Result<Head, Error> {
+        let mut bytes = [0; FRAME_HEAD_BYTES as usize];
+        self.read_at(&mut bytes, self.position.offset)?;
+        let (size, crc) = bytes.split_at(4);
+        Ok(Head {
+            size: u32::from_le_bytes(size.try_into().expect("split at 4")),
+            crc: u32::from_le_bytes(crc.try_into().expect("8 − 4 bytes")),
+        })
+    }
+
+    /// Reads what a head announces, if it fits into `room` and its checksum holds.
+    fn read_found(&self, head: Head, room: u64) -> Result<Option<Found>, Error> {
+        let start = self.position;
+        let erased = head.erased_len();
+        let len = erased.unwrap_or(head.size as usize);
+        if head.end() > room || len > PAYLOAD_BYTES {
+            return Ok(None);
+        }
+        let mut payload = vec![0; len];
         self.read_at(&mut payload, start.offset + FRAME_HEAD_BYTES)?;
-        if frame_crc(size, &payload) != crc {
-            return if is_last { Ok(None) } else { Err(damaged()) };
+        let end = Position { offset: start.offset + head.end(), ..start };
+        if erased.is_some() {
+            let is_whole = payload.iter().all(|byte| *byte == 0);
+            return Ok(Some(Found::Erased { end, is_whole }));
         }
-        Ok(Some(Frame { start, end: Position { offset: end, ..start }, payload }))
+        let is_good = frame_crc(head.size.to_le_bytes(), &payload) == head.crc;
+        Ok(is_good.then_some(Found::Frame(Frame { start, end, payload })))
     }
 
     /// Opens the segment after the present one, or the first one; `false` if there is none yet.
