@@ -5,7 +5,7 @@
 //!   and with `0000001.cdxj.open` while it is written.
 //! - Start at: [`Writer::append`], [`Reader::captures_from`] and [`read()`].
 //! - Promises: a capture is there after a crash once [`Writer::sync`] returned; a closed file is
-//!   never changed; nothing behind a damaged byte is believed unless our own index says that a
+//!   never changed, but by [`erase()`] in place; nothing behind a damaged byte is believed unless our own index says that a
 //!   record begins there; [`check()`] finds every flipped bit.
 //! - Does not: decode, parse or deduplicate bodies, or read the clock.
 //!
@@ -27,6 +27,7 @@
 mod cdxj;
 mod check;
 mod close;
+mod erase;
 mod fetch;
 mod folder;
 mod gzip;
@@ -44,6 +45,7 @@ use base::{Capture, Timestamp, Url};
 use thiserror::Error;
 
 pub use check::{Health, check};
+pub use erase::{erase, find};
 pub use reader::{Captures, Reader, read};
 pub use records::{Record, Records};
 pub use warc::Kind;

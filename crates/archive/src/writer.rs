@@ -127,9 +127,14 @@ impl Writer {
         self.current.as_mut().map_or(Ok(()), Current::sync)
     }
 
+    /// Makes everything durable and closes the file being written; the next fetch begins another.
+    pub fn close_file(&mut self) -> Result<(), Error> {
+        if self.current.is_some() { self.end_file() } else { Ok(()) }
+    }
+
     /// Makes everything durable and closes the last file.
     pub fn finish(mut self) -> Result<(), Error> {
-        if self.current.is_some() { self.end_file() } else { Ok(()) }
+        self.close_file()
     }
 
     fn append_to(&mut self, current: &mut Current, response: &Response) -> Result<Capture, Error> {
