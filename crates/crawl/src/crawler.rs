@@ -13,11 +13,13 @@ use tokio::time::Instant;
 use crate::committer::{Committer, Recovered, recover};
 use crate::dns::Dns;
 use crate::fetch::Fetcher;
+use crate::forget::{self, Stores};
 use crate::frontier::Frontier;
-use crate::politeness::Politeness;
 use crate::scheduler::{Event, Events, Scheduler};
 use crate::visit::Shared;
-use crate::{DnsOptions, Error, Failure, Options, Snapshot, Stats};
+use crate::{
+    DnsOptions, Error, Failure, Forgotten, Handle, Options, Orders, Snapshot, Stats, Target,
+};
 
 /// A crawl that is ready to run. The caller holds the collection's lock.
 pub struct Crawler {
@@ -26,6 +28,8 @@ pub struct Crawler {
     frontier: Arc<Frontier>,
     stats: Arc<Stats>,
     recovered: Recovered,
+    handle: Handle,
+    collection: Collection,
 }
 
 /// When a crawl ends by itself.
@@ -57,6 +61,7 @@ impl Crawler {
         if token.is_empty() || !token.bytes().all(is_part) {
             return Err(Error::BadToken(token.clone()));
         }
+        options.blocked.read(collection)?;
         let mut pages = pages::Writer::open(&collection.pages())?;
         let archive = archive::Writer::open(&collection.archive(), archive_options(&options))?;
         let frontier = Arc::new(open_frontier(collection, &pages)?);
@@ -65,8 +70,18 @@ impl Crawler {
         if recovered != Recovered::default() {
             tracing::info!(applied = recovered.applied, reread = recovered.reread, "recovered");
         }
+        let mut archive = archive;
+        let mut stores = Stores {
+            collection,
+            frontier: &frontier,
+            archive: &mut archive,
+            pages: &mut pages,
+            blocked: &options.blocked,
+        };
+        forget::carry_out_pending(&mut stores, (options.clock)())?;
         let stats = Arc::<Stats>::default();
         stats.set_totals(frontier.totals());
+        let handle = Handle::new(collection, &options, frontier.clone());
         let committer = Committer {
             archive,
             pages,
@@ -75,7 +90,27 @@ impl Crawler {
             scope: options.scope.clone(),
             tries_per_url,
         };
-        Ok(Self { options, committer, frontier, stats, recovered })
+        let collection = collection.clone();
+        Ok(Self { options, committer, frontier, stats, recovered, handle, collection })
+    }
+
+    /// Returns what steers this crawl and answers questions about it, also while it runs.
+    pub fn handle(&self) -> Handle {
+        self.handle.clone()
+    }
+
+    /// Takes everything of `target` out of the collection and keeps it out (C18); for a crawl
+    /// that does not run, see [`Handle::forget`] for one that does.
+    pub fn forget(&mut self, target: &Target) -> Result<Forgotten, Error> {
+        let blocked = &self.options.blocked;
+        blocked.add(&self.collection, target)?;
+        let Committer { archive, pages, frontier, .. } = &mut self.committer;
+        let collection = &self.collection;
+        let mut stores = Stores { collection, frontier, archive, pages, blocked };
+        let targets = std::slice::from_ref(target);
+        let (forgotten, _) = forget::carry_out(&mut stores, targets, (self.options.clock)())?;
+        self.stats.set_totals(self.frontier.totals());
+        Ok(forgotten)
     }
 
     /// Adds seeds; those known already change nothing.
@@ -114,7 +149,7 @@ impl Crawler {
         let shared = Arc::new(Shared {
             dns: Dns::new(self.options.dns.clone())?,
             fetcher: Fetcher::new(self.options.fetch.clone(), &self.options.agent)?,
-            politeness: Politeness::new(self.options.politeness),
+            politeness: self.handle.politeness(),
             parsers: Semaphore::new(thread::available_parallelism().map_or(2, usize::from)),
             events: event_sender.clone(),
             options: self.options,
@@ -130,7 +165,8 @@ impl Crawler {
                 committer.run(outcome_receiver, &closing.0)
             })
             .expect("the system can start one more thread");
-        let result = steer(&mut scheduler, &mut events, stop, ending).await;
+        let orders = self.handle.orders();
+        let result = steer(&mut scheduler, &mut events, stop, orders, ending).await;
         // Without senders the committer finishes what it has and ends.
         drop(scheduler);
         let joined = tokio::task::spawn_blocking(move || committing.join()).await;
@@ -169,14 +205,16 @@ async fn steer(
     scheduler: &mut Scheduler,
     events: &mut Events,
     mut stop: watch::Receiver<bool>,
+    mut orders: watch::Receiver<Orders>,
     ending: Ending,
 ) -> Result<Summary, Error> {
     loop {
-        if *stop.borrow() {
+        let Orders { is_paused, is_stopping } = *orders.borrow_and_update();
+        if *stop.borrow() || is_stopping {
             finish(scheduler, events).await?;
             return Ok(Summary::Stopped);
         }
-        let wake = scheduler.dispatch()?;
+        let wake = if is_paused { None } else { scheduler.dispatch()? };
         if ending == Ending::Idle && scheduler.is_idle() {
             return Ok(Summary::Idle);
         }
@@ -187,6 +225,8 @@ async fn steer(
                     return Ok(Summary::Stopped);
                 }
             }
+            // The handle that sends orders lives as long as somebody can give any.
+            Ok(()) = orders.changed() => {}
             changed = stop.changed() => {
                 if changed.is_err() {
                     // Whoever could have stopped us is gone.

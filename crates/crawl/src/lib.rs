@@ -14,7 +14,9 @@ mod crawler;
 mod dns;
 mod failure;
 mod fetch;
+mod forget;
 mod frontier;
+mod handle;
 mod options;
 mod politeness;
 mod reading;
@@ -22,6 +24,7 @@ mod robots;
 mod scheduler;
 mod scope;
 mod stats;
+mod story;
 mod visit;
 
 use base::pages;
@@ -29,12 +32,15 @@ use thiserror::Error;
 
 pub use crawler::{Crawler, Ending, Summary, check, reachable_seeds, stored_snapshot};
 pub use failure::Failure;
+pub use forget::{BadTarget, BlockError, BlockList, Blocked, Forgotten, Target};
 pub use frontier::FrontierError;
+pub use handle::{Handle, Orders};
 pub use options::{
     Addresses, Agent, Clock, Dial, DnsOptions, FetchOptions, Options, PolitenessOptions,
 };
 pub use scope::{LeftOut, Reach, Scope};
 pub use stats::{Snapshot, Stats};
+pub use story::{Discovery, Fate, HostStory, Judgement, Moment, ResponseStory, RobotsStory, Story};
 
 /// What stops a crawl. What single pages do is data, not an error.
 #[derive(Debug, Error)]
@@ -76,6 +82,18 @@ pub enum Error {
         /// Why not.
         #[source]
         source: std::io::Error,
+    },
+    /// The list of what is kept out.
+    #[error("cannot use the block list")]
+    Blocked(#[from] BlockError),
+    /// A text that is no URL we could fetch.
+    #[error("`{text}` is no URL that can be crawled")]
+    NotAUrl {
+        /// The text.
+        text: String,
+        /// What is wrong with it.
+        #[source]
+        source: base::BadUrl,
     },
     /// A part of the crawler died.
     #[error("the {0} stopped unexpectedly")]

@@ -7,7 +7,7 @@ use std::time::Duration;
 use base::{Timestamp, limits};
 use rustls::pki_types::CertificateDer;
 
-use crate::Scope;
+use crate::{Blocked, Scope};
 
 /// Tells the time of day; `cli` gives the real one, tests their own.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
@@ -30,6 +30,8 @@ pub struct Options {
     pub concurrency: usize,
     /// Tells the time of day.
     pub clock: Clock,
+    /// What is kept out on request; read from the collection when a crawl is opened.
+    pub blocked: Blocked,
 }
 
 /// What we say about ourselves in every request (C12, R06–R08).
@@ -217,6 +219,7 @@ impl Options {
             dns: DnsOptions::default(),
             concurrency: 64,
             clock,
+            blocked: Blocked::default(),
         }
     }
 }

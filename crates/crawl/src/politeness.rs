@@ -106,6 +106,11 @@ impl Politeness {
         rest.not_before = rest.not_before.max(moment);
     }
 
+    /// Returns until when a host rests, if it is known.
+    pub(crate) fn rests_until(&self, host: &Host) -> Option<Instant> {
+        self.books().hosts.get(host).map(|rest| rest.not_before)
+    }
+
     fn books(&self) -> MutexGuard<'_, Books> {
         self.books.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -14,6 +14,8 @@
 //! at its checkpoint. Places in the queue come from positions in the log, so reading the log again
 //! from its beginning gives the same queue. Cost of a record: O(links) point reads.
 
+mod forget;
+mod look;
 mod state;
 mod update;
 

@@ -37,6 +37,8 @@ pub(crate) enum Standing {
     GivenUp { failure: Failure },
     /// robots.txt forbids it.
     Forbidden,
+    /// Taken out on request (C18).
+    Forgotten,
 }
 
 /// A place in a host's queue: lower comes first.

@@ -1,0 +1,182 @@
+//! What others may ask of a crawl while it runs, or of a collection that nobody crawls.
+//!
+//! A [`Handle`] is cheap to clone and works from any thread. Pausing and stopping are orders that
+//! the crawl watches; telling what is known of a URL only reads; forgetting is done by whoever
+//! owns the writers of archive and page log, which is the committer while a crawl runs.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use base::Collection;
+use tokio::sync::watch;
+
+use crate::forget::{self, Errand, Forgotten, Target};
+use crate::frontier::Frontier;
+use crate::politeness::Politeness;
+use crate::story::{self, Story};
+use crate::{Error, Options};
+
+/// Steers a crawl and asks it questions.
+#[derive(Clone)]
+pub struct Handle(Arc<Inner>);
+
+/// What a crawl is told to do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Orders {
+    /// Send no new requests; what is under way comes to its end.
+    pub is_paused: bool,
+    /// End cleanly.
+    pub is_stopping: bool,
+}
+
+struct Inner {
+    collection: Collection,
+    options: Options,
+    frontier: Arc<Frontier>,
+    politeness: Politeness,
+    orders: watch::Sender<Orders>,
+    carrier: Mutex<Option<Carrier>>,
+}
+
+/// Hands an errand to the owner of the writers; returns `false` if there is none any more.
+pub(crate) type Carrier = Box<dyn Fn(Errand) -> bool + Send + Sync>;
+
+impl Handle {
+    pub(crate) fn new(collection: &Collection, options: &Options, frontier: Arc<Frontier>) -> Self {
+        Self(Arc::new(Inner {
+            collection: collection.clone(),
+            options: options.clone(),
+            frontier,
+            politeness: Politeness::new(options.politeness),
+            orders: watch::Sender::default(),
+            carrier: Mutex::default(),
+        }))
+    }
+
+    /// Returns a handle to a collection that nobody crawls, to ask [`Self::why`].
+    ///
+    /// The caller holds the collection's lock.
+    pub fn open(collection: &Collection, options: &Options) -> Result<Self, Error> {
+        options.blocked.read(collection)?;
+        let frontier = Arc::new(Frontier::open(&collection.frontier())?);
+        Ok(Self::new(collection, options, frontier))
+    }
+
+    /// Lets no new request go out until [`Self::resume`].
+    pub fn pause(&self) {
+        self.0.orders.send_if_modified(|orders| !std::mem::replace(&mut orders.is_paused, true));
+    }
+
+    /// Lets requests go out again.
+    pub fn resume(&self) {
+        self.0.orders.send_if_modified(|orders| std::mem::take(&mut orders.is_paused));
+    }
+
+    /// Returns whether the crawl is paused.
+    pub fn is_paused(&self) -> bool {
+        self.0.orders.borrow().is_paused
+    }
+
+    /// Ends the crawl cleanly; a crawl that begins later with this handle ends at once.
+    pub fn stop(&self) {
+        self.0.orders.send_if_modified(|orders| !std::mem::replace(&mut orders.is_stopping, true));
+    }
+
+    /// Waits until somebody calls [`Self::stop`].
+    pub async fn stopped(&self) {
+        let mut orders = self.orders();
+        // The sender lives in this handle, so waiting cannot fail.
+        let _ = orders.wait_for(|orders| orders.is_stopping).await;
+    }
+
+    /// Returns the orders, to be watched.
+    pub fn orders(&self) -> watch::Receiver<Orders> {
+        self.0.orders.subscribe()
+    }
+
+    /// Tells everything that is known of a URL, written in any way.
+    ///
+    /// Reads stores, so it belongs on a thread that may block. Cost: some point reads; for a URL
+    /// that was fetched, a pass over the page log.
+    pub fn why(&self, asked: &str) -> Result<Story, Error> {
+        let Inner { collection, options, frontier, politeness, .. } = &*self.0;
+        story::tell(asked, &story::Sources { collection, options, frontier, politeness })
+    }
+
+    /// Takes everything of `target` out of the collection and keeps it out (C18).
+    ///
+    /// It is kept out, durably, when this returns. What is stored is taken out by the owner of
+    /// the writers, which is waited for; without one [`Forgotten::is_pending`] says that the next
+    /// [`crate::Crawler::open`] will do it. Blocks.
+    pub fn forget(&self, target: &Target) -> Result<Forgotten, Error> {
+        let Inner { collection, options, .. } = &*self.0;
+        options.blocked.add(collection, target)?;
+        let (errand, answer) = Errand::new(vec![target.clone()]);
+        let carrier = self.0.carrier.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_taken = carrier.as_ref().is_some_and(|carry| carry(errand));
+        drop(carrier);
+        if !is_taken {
+            return Ok(forget::pending());
+        }
+        // An errand that is dropped undone stays for the next start.
+        answer.recv().unwrap_or_else(|_| Ok(forget::pending()))
+    }
+
+    /// Lets errands go to the owner of the writers from now on.
+    #[cfg_attr(not(test), expect(dead_code, reason = "the committer does not take errands yet"))]
+    pub(crate) fn connect(&self, carrier: Carrier) {
+        *self.0.carrier.lock().unwrap_or_else(PoisonError::into_inner) = Some(carrier);
+    }
+
+    /// Returns the one place that grants permits.
+    pub(crate) fn politeness(&self) -> Politeness {
+        self.0.politeness.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::SystemTime;
+
+    use base::Timestamp;
+
+    use super::*;
+    use crate::{Reach, Scope};
+
+    fn handle() -> (tempfile::TempDir, Handle) {
+        let folder = tempfile::tempdir().unwrap();
+        let collection = Collection::open_or_create(folder.path()).unwrap();
+        let clock = Arc::new(|| Timestamp::from(SystemTime::now()));
+        let options = Options::new(Scope::new(Reach::Open), clock);
+        (folder, Handle::open(&collection, &options).unwrap())
+    }
+
+    #[test]
+    fn orders_reach_those_who_watch_and_only_when_they_change() {
+        let (_folder, handle) = handle();
+        let mut orders = handle.orders();
+        handle.resume();
+        assert!(!orders.has_changed().unwrap());
+        handle.clone().pause();
+        assert!(orders.borrow_and_update().is_paused && handle.is_paused());
+        handle.pause();
+        assert!(!orders.has_changed().unwrap());
+        handle.resume();
+        handle.stop();
+        assert_eq!(*orders.borrow(), Orders { is_paused: false, is_stopping: true });
+    }
+
+    #[test]
+    fn an_errand_waits_for_its_owner_or_for_the_next_start() {
+        let (_folder, handle) = handle();
+        let target: Target = "a.example".parse().unwrap();
+        assert!(handle.forget(&target).unwrap().is_pending);
+        handle.connect(Box::new(|errand| {
+            errand.answer(|_| Ok(Forgotten { urls: 7, ..Forgotten::default() }));
+            true
+        }));
+        let forgotten = handle.forget(&target).unwrap();
+        assert_eq!((forgotten.urls, forgotten.is_pending), (7, false));
+        handle.connect(Box::new(|_| true));
+        assert!(handle.forget(&target).unwrap().is_pending, "dropped undone");
+    }
+}

@@ -1,0 +1,335 @@
+//! Everything that is known of one URL, for `lookfar why`.
+//!
+//! Gathered from the frontier (standing, queue, host), the rules in force now (scope, block list,
+//! robots.txt) and the page log (where the response lies, what it repeats).
+
+use std::fmt;
+use std::time::Duration;
+
+use base::log::Position;
+use base::{Capture, Collection, PageRecord, Rules, Timestamp, Url, pages};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use tokio::time::Instant;
+
+use crate::frontier::{Frontier, Standing, UrlState};
+use crate::politeness::Politeness;
+use crate::robots::Robots;
+use crate::{Error, Options};
+
+/// What we know of one URL.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Story {
+    /// The URL as it was asked for.
+    pub asked: String,
+    /// Its canonical form, under which everything is kept.
+    pub url: Url,
+    /// What made the one the other.
+    pub changes: Vec<String>,
+    /// Where it stands.
+    pub standing: Fate,
+    /// How we came to know it; `None` if we do not.
+    pub discovered: Option<Discovery>,
+    /// Whether the scope lets it in now.
+    pub scope: Judgement,
+    /// The line of `blocked.txt` that keeps it out.
+    pub blocked: Option<String>,
+    /// What its robots.txt says.
+    pub robots: RobotsStory,
+    /// The host it lies on.
+    pub host: HostStory,
+    /// What the last response was; `None` if there is none.
+    pub response: Option<ResponseStory>,
+}
+
+/// Where a URL stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "state", rename_all = "kebab-case")]
+pub enum Fate {
+    /// No page named it, and it is no seed.
+    NeverSeen,
+    /// In its host's queue.
+    Waiting {
+        /// URLs of the host that come first.
+        before: u64,
+        /// Tries that failed so far.
+        tries: u8,
+    },
+    /// A response is in the archive.
+    Fetched {
+        /// When it arrived.
+        at: Moment,
+        /// HTTP status.
+        status: u16,
+    },
+    /// Tried as often as allowed.
+    GivenUp {
+        /// Why the last try failed.
+        reason: String,
+        /// Tries.
+        tries: u8,
+    },
+    /// robots.txt forbade it when its turn came.
+    Forbidden,
+    /// Taken out on request.
+    Forgotten,
+}
+
+/// How a URL became known.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Discovery {
+    /// When.
+    pub at: Moment,
+    /// The page that named it first; `None` for seeds, and if that page is not known any more.
+    pub from: Option<Url>,
+    /// Whether a page named it at all.
+    pub is_seed: bool,
+    /// Links from the nearest seed.
+    pub depth: u16,
+    /// Redirects followed in a row to get there.
+    pub hops: u8,
+}
+
+/// What the scope says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Judgement {
+    /// Whether it belongs to the collection.
+    pub is_in: bool,
+    /// Name of the rule that leaves it out.
+    pub reason: Option<String>,
+}
+
+/// What robots.txt says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RobotsStory {
+    /// `Some(true)`: allowed; `Some(false)`: forbidden; `None`: no copy has been read yet.
+    pub is_allowed: Option<bool>,
+    /// When the copy was read.
+    pub read: Option<Moment>,
+    /// Age of the copy in seconds.
+    pub age_seconds: Option<u64>,
+    /// Seconds between two requests that it asks for; 0 for no wish.
+    pub crawl_delay_seconds: u64,
+}
+
+/// What we know of a host.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HostStory {
+    /// Its name.
+    pub name: String,
+    /// URLs of it that we know.
+    pub known: u64,
+    /// Of these, how many wait.
+    pub waiting: u64,
+    /// Milliseconds until it may be visited again; `None` if it does not rest.
+    pub rests_millis: Option<u64>,
+}
+
+/// What the last response was.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ResponseStory {
+    /// When it arrived.
+    pub at: Moment,
+    /// HTTP status.
+    pub status: u16,
+    /// Where it lies in the archive; `None` if it was taken out.
+    pub capture: Option<Capture>,
+    /// Where it sends its visitors.
+    pub redirect: Option<Url>,
+    /// Whether its text can be searched.
+    pub is_searchable: bool,
+    /// The page that it repeats.
+    pub copy_of: Option<Url>,
+    /// What was strange about it.
+    pub oddities: Vec<String>,
+}
+
+/// A moment, written as people and other programs read it: `2026-11-16T09:30:00Z`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moment(pub Timestamp);
+
+impl fmt::Display for Moment {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0.rfc3339())
+    }
+}
+
+impl Serialize for Moment {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Moment {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let moment = Timestamp::parse_rfc3339(&text).map(Self);
+        moment.ok_or_else(|| <D::Error as serde::de::Error>::custom("not an RFC 3339 date"))
+    }
+}
+
+/// Where the answers are.
+pub(crate) struct Sources<'a> {
+    pub(crate) collection: &'a Collection,
+    pub(crate) options: &'a Options,
+    pub(crate) frontier: &'a Frontier,
+    pub(crate) politeness: &'a Politeness,
+}
+
+/// Gathers what is known of a URL.
+pub(crate) fn tell(asked: &str, sources: &Sources<'_>) -> Result<Story, Error> {
+    let Sources { options, frontier, .. } = sources;
+    let asked = asked.trim();
+    let url =
+        Url::parse(asked).map_err(|source| Error::NotAUrl { text: shortened(asked), source })?;
+    let state = frontier.url(&url)?;
+    let host = sources.host(&url)?;
+    let depth = state.as_ref().map_or(0, |state| state.depth);
+    // What counts against the limit of a host is what came before this URL.
+    let known = host.known.saturating_sub(u64::from(state.is_some()));
+    let judged = options.scope.judge(&url, depth, known);
+    let blocked = options.blocked.which(&url);
+    let reason = match (&blocked, judged) {
+        (Some(_), _) => Some("blocked".to_owned()),
+        (None, judged) => judged.err().map(|reason| reason.name().to_owned()),
+    };
+    Ok(Story {
+        changes: changes(asked, &url),
+        standing: sources.fate(&url, state.as_ref())?,
+        discovered: state.as_ref().map(|state| sources.discovery(state)).transpose()?,
+        scope: Judgement { is_in: reason.is_none(), reason },
+        blocked,
+        robots: sources.robots(&url)?,
+        host,
+        response: match state.and_then(|state| state.page) {
+            Some(_) => sources.response(&url)?,
+            None => None,
+        },
+        asked: asked.to_owned(),
+        url,
+    })
+}
+
+impl Sources<'_> {
+    fn fate(&self, url: &Url, state: Option<&UrlState>) -> Result<Fate, Error> {
+        let Some(state) = state else { return Ok(Fate::NeverSeen) };
+        let tries = state.tries;
+        Ok(match state.standing {
+            Standing::Waiting { place } => {
+                Fate::Waiting { before: self.frontier.num_before(&url.host(), place)?, tries }
+            }
+            Standing::Fetched { status, at } => Fate::Fetched { at: Moment(at), status },
+            Standing::GivenUp { failure } => {
+                Fate::GivenUp { reason: failure.name().to_owned(), tries }
+            }
+            Standing::Forbidden => Fate::Forbidden,
+            Standing::Forgotten => Fate::Forgotten,
+        })
+    }
+
+    fn discovery(&self, state: &UrlState) -> Result<Discovery, Error> {
+        Ok(Discovery {
+            at: Moment(state.discovered),
+            from: state.from.map(|page| self.frontier.url_of(page)).transpose()?.flatten(),
+            is_seed: state.from.is_none(),
+            depth: state.depth,
+            hops: state.hops,
+        })
+    }
+
+    fn robots(&self, url: &Url) -> Result<RobotsStory, Error> {
+        let Some(copy) = self.frontier.robots(url.origin())? else {
+            return Ok(RobotsStory {
+                is_allowed: None,
+                read: None,
+                age_seconds: None,
+                crawl_delay_seconds: 0,
+            });
+        };
+        let rules = Robots::parse(&copy.body, &self.options.agent.token);
+        let longest = self.options.politeness.longest_wait;
+        Ok(RobotsStory {
+            is_allowed: Some(rules.allows(url.path_and_query())),
+            read: Some(Moment(copy.at)),
+            age_seconds: Some((self.options.clock)().since(copy.at).as_secs()),
+            crawl_delay_seconds: rules.crawl_delay(longest).as_secs(),
+        })
+    }
+
+    fn host(&self, url: &Url) -> Result<HostStory, Error> {
+        let host = url.host();
+        let (known, waiting) =
+            self.frontier.host(&host)?.map_or((0, 0), |state| (state.known, state.waiting));
+        let rests = self.politeness.rests_until(&host);
+        let rests = rests.map(|until| until.saturating_duration_since(Instant::now()));
+        let rests = rests.filter(|rest| *rest > Duration::ZERO);
+        Ok(HostStory {
+            name: host.to_string(),
+            known,
+            waiting,
+            rests_millis: rests.map(|rest| u64::try_from(rest.as_millis()).unwrap_or(u64::MAX)),
+        })
+    }
+
+    fn response(&self, url: &Url) -> Result<Option<ResponseStory>, Error> {
+        let Some(record) = last_record(self.collection, url)? else { return Ok(None) };
+        let copy_of = record.copy_of.map(|page| self.frontier.url_of(page)).transpose()?.flatten();
+        let is_gone = record.is_forgotten();
+        Ok(Some(ResponseStory {
+            at: Moment(record.fetched),
+            status: record.status,
+            capture: (!is_gone).then_some(record.capture),
+            is_searchable: record.is_searchable(),
+            redirect: record.redirect,
+            copy_of,
+            oddities: record.oddities.iter().map(|oddity| format!("{oddity:?}")).collect(),
+        }))
+    }
+}
+
+/// Returns the newest record of a URL in the page log.
+fn last_record(collection: &Collection, url: &Url) -> Result<Option<PageRecord>, Error> {
+    if !collection.pages().exists() {
+        return Ok(None);
+    }
+    let mut reader = pages::Reader::open(&collection.pages(), Position::START)?;
+    let mut last = None;
+    while let Some(entry) = reader.next_entry()? {
+        if entry.record.url == *url {
+            last = Some(entry.record);
+        }
+    }
+    Ok(last)
+}
+
+/// Says what was done to a text to make it canonical.
+fn changes(asked: &str, url: &Url) -> Vec<String> {
+    if asked == url.as_str() {
+        return Vec::new();
+    }
+    let rules = Rules::default();
+    let differs = |rules| Url::parse_with(asked, rules).is_ok_and(|other| other != *url);
+    let marks = [
+        (asked.contains('#'), "the fragment was dropped"),
+        (
+            differs(Rules { drop_tracking: false, ..rules }),
+            "parameters that only track visitors were dropped",
+        ),
+        (differs(Rules { drop_sessions: false, ..rules }), "a session's mark was dropped"),
+        (
+            differs(Rules { drop_default_documents: false, ..rules }),
+            "the name of the folder's default page was dropped",
+        ),
+    ];
+    let changes: Vec<String> =
+        marks.iter().filter(|(is_so, _)| *is_so).map(|(_, what)| (*what).to_owned()).collect();
+    match changes.is_empty() {
+        true => vec!["case, port, dots, order or encodings became standard".to_owned()],
+        false => changes,
+    }
+}
+
+/// A text for an error message: one line, not too long.
+fn shortened(text: &str) -> String {
+    const CHARS: usize = 200;
+    text.chars().filter(|c| !c.is_control()).take(CHARS).collect()
+}
