@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use base::Collection;
 use tokio::sync::watch;
 
-use crate::forget::{self, Errand, Forgotten, Target};
+use crate::forget::{self, Blocked, Errand, Forgotten, Target};
 use crate::frontier::Frontier;
 use crate::politeness::Politeness;
 use crate::story::{self, Story};
@@ -119,6 +119,11 @@ impl Handle {
         }
         // An errand that is dropped undone stays for the next start.
         answer.recv().unwrap_or_else(|_| Ok(forget::pending()))
+    }
+
+    /// Returns what is kept out; it changes with [`Self::forget`].
+    pub fn blocked(&self) -> Blocked {
+        self.0.options.blocked.clone()
     }
 
     /// Lets errands go to the owner of the writers from now on.

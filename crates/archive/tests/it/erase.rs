@@ -99,7 +99,7 @@ fn small_and_large_fetches_have_room_for_the_record() {
     let mut captures = vec![writer.append(&fetch.response()).unwrap()];
     // Of every remainder, and longer than the fields of a gzip header could be.
     for length in [0, 1, 2, 3, 4, 5, 6, 7, 400_000] {
-        fetch.body = vec![0x1f, 0x8b].repeat(length);
+        fetch.body = [0x1f, 0x8b].repeat(length);
         captures.push(writer.append(&fetch.response()).unwrap());
     }
     let last = append(&mut writer, [7]);
