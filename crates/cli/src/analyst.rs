@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use base::log::{Position, Tail};
-use base::{Collection, Generation, pages};
+use base::{Collection, Generation, Url, pages};
+use crawl::Blocked;
 
 /// Builds generations in a thread of its own.
 pub(crate) struct Analyst {
@@ -16,6 +17,8 @@ pub(crate) struct Analyst {
     /// Shortest time between two generations.
     pub(crate) interval: Duration,
     pub(crate) orders: Arc<Orders>,
+    /// What must not be found by the words of others either.
+    pub(crate) blocked: Blocked,
 }
 
 /// What the engine tells the analyst, and hears from it.
@@ -111,11 +114,21 @@ impl Analyst {
         };
         let pages = self.collection.pages();
         let options = index::anchors::Options::default();
-        index::anchors::build(&pages, &self.collection.anchors(generation), options)
+        let folder = self.collection.anchors(generation);
+        let is_kept_out = |url: &Url| self.blocked.holds(url);
+        index::anchors::build_without(&pages, &folder, options, &is_kept_out)
             .context("cannot gather the anchor texts")?;
         self.collection.publish(generation)?;
         tracing::info!(generation = generation.0, nodes = summary.num_nodes, "analysed");
         Ok(Some(summary.up_to))
+    }
+
+    /// Builds one more generation, if there is one already, and returns.
+    pub(crate) fn renew(&self) -> Result<()> {
+        if let Some(generation) = self.collection.generation()? {
+            self.analyse(Generation(generation.0 + 1))?;
+        }
+        Ok(())
     }
 
     fn analysed(&self, generation: Option<Generation>) -> Option<Position> {

@@ -48,6 +48,24 @@ pub(crate) enum Command {
     Search(SearchArgs),
     /// Tells how large the collection is and what the crawl is doing.
     Status(StatusArgs),
+    /// Lets a running crawl send no new requests, until `lookfar resume`.
+    ///
+    /// Requests under way come to their end; index and search page go on. A crawl that is
+    /// started again is not paused.
+    Pause,
+    /// Lets a paused crawl go on.
+    Resume,
+    /// Ends a running crawl cleanly, and waits until it has ended.
+    Stop,
+    /// Tells everything known of a URL: where it stands, and which rule keeps it out.
+    ///
+    /// Also while a crawl runs. Exit code 1 if it was never seen.
+    Why(WhyArgs),
+    /// Takes pages out of everything, archive included, and keeps them out.
+    ///
+    /// `https://a.example/x` is one page, `a.example` a host, `*.a.example` a host and those
+    /// below it, `https://a.example/private/*` what fits the pattern. Also while a crawl runs.
+    Forget(ForgetArgs),
     /// Verifies every file of the collection; exit code 1 if something is wrong.
     Check,
 }
@@ -146,6 +164,24 @@ pub(crate) struct SearchArgs {
 
 #[derive(Clone, Copy, clap::Args)]
 pub(crate) struct StatusArgs {
+    /// One JSON object.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct WhyArgs {
+    /// The URL, as you have it.
+    pub(crate) url: String,
+    /// One JSON object.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct ForgetArgs {
+    /// A URL, a host, or a pattern.
+    pub(crate) target: String,
     /// One JSON object.
     #[arg(long)]
     pub(crate) json: bool,

@@ -14,11 +14,12 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow};
 use base::log::{Position, Tail};
-use crawl::{Crawler, Ending, Stats, Summary};
+use crawl::{Crawler, Ending, Handle, Stats, Summary};
 use rank::Searcher;
 use tokio::sync::watch;
 
 use crate::analyst::{Analyst, Orders, is_at_end};
+use crate::control::{Desk, Server};
 use crate::live::{Live, Rate};
 use crate::numbers::Numbers;
 use crate::place::Place;
@@ -53,14 +54,16 @@ async fn all(place: Place, job: Job) -> Result<Summary> {
         ));
     }
     let (stop_sender, stop) = watch::channel(false);
-    let stages = Stages::start(&place, crawler.tail(), crawler.stats())?;
+    let handle = crawler.handle();
+    let stages = Stages::start(&place, crawler.tail(), crawler.stats(), handle.clone())?;
+    let _control = listen(&place, &stages);
     let serving = match job.page {
         Some((listener, options)) => {
             Some(stages.serve(&place, listener, options, stop.clone(), &live)?)
         }
         None => None,
     };
-    tokio::spawn(stop_on_signal(stop_sender));
+    tokio::spawn(stop_when_asked(stop_sender, handle));
     let mut crawl = tokio::spawn(crawler.run(stop.clone(), job.ending));
     let mut tick = tokio::time::interval(Duration::from_millis(250));
     let summary = loop {
@@ -81,14 +84,28 @@ async fn all(place: Place, job: Job) -> Result<Summary> {
     Ok(summary)
 }
 
-/// The first Ctrl-C (or a polite kill) ends cleanly, the second at once.
-async fn stop_on_signal(stop: watch::Sender<bool>) {
+/// Lets other processes steer this one; a crawl that cannot be steered is still a crawl.
+fn listen(place: &Place, stages: &Stages) -> Option<Server> {
+    let desk = Desk { handle: stages.handle.clone(), numbers: stages.numbers.clone() };
+    match Server::start(&place.collection, desk) {
+        Ok(server) => Some(server),
+        Err(error) => {
+            let error = format!("{error:#}");
+            tracing::warn!(error, "`lookfar pause`, `stop`, `why` and `forget` cannot reach us");
+            None
+        }
+    }
+}
+
+/// The first Ctrl-C (or a polite kill, or `lookfar stop`) ends cleanly, the second at once.
+async fn stop_when_asked(stop: watch::Sender<bool>, handle: Handle) {
     use tokio::signal::unix::{SignalKind, signal};
     let Ok(mut terminate) = signal(SignalKind::terminate()) else { return };
     for is_second in [false, true] {
         tokio::select! {
             _ = tokio::signal::ctrl_c() => {}
             _ = terminate.recv() => {}
+            () = handle.stopped(), if !is_second => {}
         }
         if is_second {
             std::process::exit(130);
@@ -101,6 +118,7 @@ async fn stop_on_signal(stop: watch::Sender<bool>) {
 struct Stages {
     tail: Tail,
     stats: Arc<Stats>,
+    handle: Handle,
     index: Mutex<Option<JoinHandle<Result<()>>>>,
     analyst: Mutex<Option<JoinHandle<Result<()>>>>,
     stop_index: Arc<AtomicBool>,
@@ -127,7 +145,7 @@ struct Pace {
 const TELL_EVERY: Duration = Duration::from_secs(1);
 
 impl Stages {
-    fn start(place: &Place, tail: Tail, stats: Arc<Stats>) -> Result<Self> {
+    fn start(place: &Place, tail: Tail, stats: Arc<Stats>, handle: Handle) -> Result<Self> {
         let stop_index = Arc::<AtomicBool>::default();
         let indexed = Arc::new(Indexed::of(&place.collection));
         let orders = Arc::<Orders>::default();
@@ -145,11 +163,13 @@ impl Stages {
             tail: tail.clone(),
             interval: place.config.index.analyse_every.0,
             orders: orders.clone(),
+            blocked: handle.blocked(),
         };
         let analyst = spawn("analyst", move || analyst.run())?;
         Ok(Self {
             tail,
             stats,
+            handle,
             index: Mutex::new(Some(index)),
             analyst: Mutex::new(Some(analyst)),
             stop_index,
@@ -189,6 +209,7 @@ impl Stages {
         let mut numbers = self.numbers.lock().unwrap_or_else(PoisonError::into_inner);
         numbers.set_crawl(&snapshot);
         numbers.is_crawling = true;
+        numbers.is_paused = self.handle.is_paused();
         numbers.pages_per_second = pace.rate.per_second(Instant::now(), snapshot.pages);
         numbers.documents_indexed = self.indexed.documents.load(Ordering::Relaxed);
         numbers.generation = self.orders.generation.load(Ordering::Relaxed);
@@ -233,7 +254,7 @@ impl Stages {
         join("index", &self.index)?;
         join("analyst", &self.analyst)?;
         let mut numbers = self.tell(place);
-        (numbers.is_crawling, numbers.pages_per_second) = (false, 0.0);
+        (numbers.is_crawling, numbers.is_paused, numbers.pages_per_second) = (false, false, 0.0);
         numbers.set_derived(&place.collection)?;
         numbers.tell(&place.collection)?;
         Ok(numbers)

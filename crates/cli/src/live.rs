@@ -63,8 +63,9 @@ impl Live {
 }
 
 fn line(numbers: &Numbers) -> String {
+    let paused = if numbers.is_paused { "paused · " } else { "" };
     format!(
-        "{} pages · {:.1} pages/s · {} queued · {} hosts · {} indexed · generation {}",
+        "{paused}{} pages · {:.1} pages/s · {} queued · {} hosts · {} indexed · generation {}",
         HumanCount(numbers.pages_fetched),
         numbers.pages_per_second,
         HumanCount(numbers.urls_waiting),

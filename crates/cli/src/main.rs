@@ -12,6 +12,7 @@ mod analyst;
 mod args;
 mod command;
 mod config;
+mod control;
 mod engine;
 mod hint;
 mod live;
@@ -66,6 +67,11 @@ fn run(args: Args) -> Result<Done> {
         Command::Serve(serve) => command::serve::run(dir, &serve),
         Command::Search(search) => command::search::run(dir, &search),
         Command::Status(status) => command::status::run(dir, status),
+        Command::Pause => command::pause::run(dir),
+        Command::Resume => command::resume::run(dir),
+        Command::Stop => command::stop::run(dir),
+        Command::Why(why) => command::why::run(dir, &why),
+        Command::Forget(forget) => command::forget::run(dir, &forget),
         Command::Check => command::check::run(dir),
     }
 }

@@ -9,8 +9,11 @@ use base::Collection;
 use base::file::{size_below, write_whole};
 use serde::{Deserialize, Serialize};
 
+use crate::control::{Client, Request};
+
 /// What `lookfar status` tells.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub(crate) struct Numbers {
     /// Pages fetched: responses with status 200.
     pub(crate) pages_fetched: u64,
@@ -36,6 +39,8 @@ pub(crate) struct Numbers {
     pub(crate) bytes_fetched: u64,
     /// Whether a process is crawling now.
     pub(crate) is_crawling: bool,
+    /// Whether it was told to pause.
+    pub(crate) is_paused: bool,
     /// Pages per second, lately; 0 when not crawling.
     pub(crate) pages_per_second: f64,
     /// URLs left out and fetches that failed, by reason.
@@ -55,7 +60,8 @@ impl Numbers {
                 numbers
             }
             Err(base::collection::Error::InUse(_)) => {
-                Self { is_crawling: true, ..Self::told(collection) }
+                let live = Self::ask(collection).unwrap_or_else(|_| Self::told(collection));
+                Self { is_crawling: true, ..live }
             }
             Err(error) => return Err(error.into()),
         };
@@ -106,8 +112,14 @@ impl Numbers {
         Ok(())
     }
 
+    /// Asks the crawling process.
+    fn ask(collection: &Collection) -> Result<Self> {
+        let mut client = Client::connect(collection)?.context("nobody listens")?;
+        Ok(serde_json::from_value(client.ask(&Request::Status)?)?)
+    }
+
     /// What the crawling process told last; nothing if it has not yet.
-    fn told(collection: &Collection) -> Self {
+    pub(crate) fn told(collection: &Collection) -> Self {
         let text = std::fs::read(told_path(collection)).unwrap_or_default();
         serde_json::from_slice(&text).unwrap_or_default()
     }

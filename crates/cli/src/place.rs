@@ -88,6 +88,12 @@ pub(crate) fn parse_seeds(texts: &[String]) -> Result<Vec<Url>> {
     texts.iter().map(parse).collect()
 }
 
+/// Returns how this collection is crawled, by its files.
+pub(crate) fn options_of(collection: &Collection) -> Result<crawl::Options> {
+    let config = Config::read(&collection.config())?;
+    config.crawl_options(&read_seeds(&collection.root().join("seeds.txt"))?)
+}
+
 /// Refuses seeds whose hosts cannot be reached by name, before anything is written.
 pub(crate) fn refuse_unreachable(config: &Config, seeds: &[Url]) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;

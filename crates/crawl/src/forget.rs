@@ -12,7 +12,7 @@
 
 mod list;
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use base::log::Position;
@@ -98,6 +98,10 @@ pub(crate) fn carry_out(
     let mut urls = logged.urls.clone();
     for target in targets {
         urls.extend(stores.frontier.known(target, &list)?);
+        // Others may have named it without its being known to the frontier.
+        if let Target::Page(url) = target {
+            urls.insert(url.clone());
+        }
     }
     let graves = bury(stores, &urls, &logged, now)?;
     let changes = stores.frontier.forget(&graves, stores.pages.end())?;
@@ -121,7 +125,7 @@ pub(crate) fn carry_out(
 struct Logged {
     urls: BTreeSet<Url>,
     /// URLs whose last record is a tombstone.
-    buried: HashSet<Url>,
+    buried: HashMap<Url, PageId>,
     /// Frames to be overwritten, those that a crash left half overwritten among them.
     places: Vec<Position>,
     num_records: u64,
@@ -137,7 +141,7 @@ impl Logged {
                 continue;
             }
             if record.is_forgotten() {
-                logged.buried.insert(record.url.clone());
+                logged.buried.insert(record.url.clone(), record.id);
             } else {
                 logged.buried.remove(&record.url);
                 logged.places.push(entry.start);
@@ -161,8 +165,9 @@ fn bury(
     let mut next = totals.pages;
     let mut graves = Vec::new();
     for url in urls {
+        let buried = logged.buried.get(url).copied();
         let known = stores.frontier.url(url)?.and_then(|state| state.page);
-        let page = known.unwrap_or_else(|| {
+        let page = buried.or(known).unwrap_or_else(|| {
             let page = PageId::new(0, next).expect("fewer than 2^48 pages");
             next += 1;
             page
@@ -170,7 +175,7 @@ fn bury(
         // After a crash the archive is read from the capture of the last record on: that must
         // stay the last capture. Without one nothing was ever fetched, and nobody has an answer
         // to take back.
-        if let Some(capture) = totals.capture.filter(|_| !logged.buried.contains(url)) {
+        if let Some(capture) = totals.capture.filter(|_| buried.is_none()) {
             stores.pages.append(&tombstone(url, page, capture, now))?;
         }
         graves.push((url.clone(), page));

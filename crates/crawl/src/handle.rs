@@ -10,7 +10,7 @@ use base::{Collection, Url};
 use tokio::sync::watch;
 
 use crate::committer::Outcome;
-use crate::forget::{self, Errand, Forgotten, Target};
+use crate::forget::{self, Blocked, Errand, Forgotten, Target};
 use crate::frontier::{Frontier, Sizes};
 use crate::politeness::Politeness;
 use crate::story::{self, Story};
@@ -119,6 +119,11 @@ impl Handle {
         }
         // An errand that is dropped undone stays for the next start.
         answer.recv().unwrap_or_else(|_| Ok(forget::pending()))
+    }
+
+    /// Returns what is kept out; it changes with [`Self::forget`].
+    pub fn blocked(&self) -> Blocked {
+        self.0.options.blocked.clone()
     }
 
     /// Says how much waiting URLs matter, by what PageRank gives them: 1 is an average page (C3).

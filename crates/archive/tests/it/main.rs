@@ -5,6 +5,7 @@
 
 mod crash;
 mod damage;
+mod erase;
 mod foreign;
 mod full_disk;
 mod round_trip;

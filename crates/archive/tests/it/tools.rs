@@ -11,7 +11,7 @@ use archive::Cut;
 use crate::support::{Fetch, folder, open};
 
 /// Runs Python; `None` if there is none with warcio, which only CI takes for a failure.
-fn python(arguments: &[&str], path: &Path) -> Option<(bool, String)> {
+pub(crate) fn python(arguments: &[&str], path: &Path) -> Option<(bool, String)> {
     let python = env::var("LOOKFAR_PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let has_warcio = Command::new(&python)
         .args(["-c", "import warcio"])
@@ -27,7 +27,7 @@ fn python(arguments: &[&str], path: &Path) -> Option<(bool, String)> {
     Some((outcome.status.success(), String::from_utf8(text).unwrap()))
 }
 
-const WARCIO: &str = "import sys; from warcio.cli import main; sys.exit(main())";
+pub(crate) const WARCIO: &str = "import sys; from warcio.cli import main; sys.exit(main())";
 
 fn fetches() -> Vec<Fetch> {
     let mut fetches: Vec<Fetch> = (0..5).map(Fetch::number).collect();

@@ -3,7 +3,12 @@
 pub(crate) mod check;
 pub(crate) mod crawl;
 pub(crate) mod demo;
+pub(crate) mod forget;
+pub(crate) mod pause;
+pub(crate) mod resume;
 pub(crate) mod search;
 pub(crate) mod serve;
 pub(crate) mod status;
+pub(crate) mod stop;
 pub(crate) mod up;
+pub(crate) mod why;

@@ -20,6 +20,7 @@ pub(crate) fn run(dir: &Path, args: StatusArgs) -> Result<Done> {
         return Ok(Done::Well);
     }
     let state = match numbers.is_crawling {
+        true if numbers.is_paused => "paused".to_owned(),
         true => format!("crawling, {:.1} pages/s", numbers.pages_per_second),
         false => "not crawling".to_owned(),
     };

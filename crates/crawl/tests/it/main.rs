@@ -5,6 +5,7 @@
 
 mod dns;
 mod compression;
+mod forget;
 mod help;
 mod http;
 mod http2;

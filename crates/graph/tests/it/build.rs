@@ -36,6 +36,13 @@ fn the_last_record_of_a_page_decides() {
 }
 
 #[test]
+fn a_forgotten_page_has_no_links_any_more() {
+    let mut grave = page(0, "a", &[]);
+    (grave.status, grave.oddities) = (410, vec![base::Oddity::Forgotten]);
+    check(&[page(0, "a", &["b"]), page(1, "b", &["a"]), grave], "a", &[]);
+}
+
+#[test]
 fn a_redirect_is_a_node_with_one_arc() {
     let mut moved = page(0, "old", &["elsewhere"]);
     moved.status = 301;

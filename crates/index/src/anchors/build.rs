@@ -56,10 +56,21 @@ const REDIRECT_HOPS: usize = 5;
 /// for count, from the latest record of each page, each site once per word. Memory: about 60
 /// bytes per page of the log, and [`Options`].
 pub fn build(pages: &Path, folder: &Path, options: Options) -> Result<Built, Error> {
+    build_without(pages, folder, options, &|_| false)
+}
+
+/// Like [`build`], without the targets that are to be kept out of answers: nobody's words may
+/// bring back what was forgotten (C18), also not a page that was never fetched.
+pub fn build_without(
+    pages: &Path,
+    folder: &Path,
+    options: Options,
+    is_kept_out: &dyn Fn(&Url) -> bool,
+) -> Result<Built, Error> {
     let survey = Survey::read(pages)?;
     let beside = folder.with_added_extension("new");
     remove(&beside)?;
-    let num_targets = write(pages, &beside, &survey, options)?;
+    let num_targets = write(pages, &beside, &survey, options, is_kept_out)?;
     remove(folder)?;
     fs::rename(&beside, folder).map_err(Error::file("rename", &beside))?;
     sync_parent(folder).map_err(Error::file("sync", folder))?;
@@ -139,7 +150,13 @@ fn votes(record: &PageRecord) -> impl Iterator<Item = &Link> {
 }
 
 /// Writes the whole index into a folder and returns the number of targets.
-fn write(pages: &Path, folder: &Path, survey: &Survey, options: Options) -> Result<u64, Error> {
+fn write(
+    pages: &Path,
+    folder: &Path,
+    survey: &Survey,
+    options: Options,
+    is_kept_out: &dyn Fn(&Url) -> bool,
+) -> Result<u64, Error> {
     let failed = |source| Error::new("write", folder, source);
     let (schema, fields) = Fields::schema();
     let index = folder::create(folder, folder::ANCHORS, schema)?;
@@ -150,7 +167,7 @@ fn write(pages: &Path, folder: &Path, survey: &Survey, options: Options) -> Resu
     for pass in 0..num_passes {
         for (url, gathered) in gather(pages, survey, pass, num_passes)?.into_iter() {
             let page = survey.pages.get(&hash(&url));
-            if page.is_some_and(|page| !page.is_answer) {
+            if page.is_some_and(|page| !page.is_answer) || is_kept_out(&url) {
                 continue;
             }
             let mut document = gathered.document(&url, fields);

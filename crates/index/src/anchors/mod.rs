@@ -23,7 +23,7 @@ use tantivy::columnar::Column;
 use tantivy::schema::{FAST, Field, INDEXED, IndexRecordOption, STORED, STRING, Schema, Value};
 use tantivy::{DocAddress, ReloadPolicy, Searcher, TantivyDocument, Term};
 
-pub use build::{Built, Options, build};
+pub use build::{Built, Options, build, build_without};
 
 use crate::folder::{self, Found};
 use crate::schema::{canonical_url, prepared};

@@ -4,5 +4,6 @@
 
 mod anchors;
 mod faults;
+mod forgotten;
 mod live;
 mod web;

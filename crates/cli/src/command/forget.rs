@@ -1,0 +1,73 @@
+//! `lookfar forget`: takes pages out of everything and keeps them out (C18).
+
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ::crawl::{Crawler, Target};
+use anyhow::{Context, Result};
+use base::Collection;
+use indicatif::HumanCount;
+
+use crate::Done;
+use crate::analyst::Analyst;
+use crate::args::ForgetArgs;
+use crate::control::{Gone, Request, Turn};
+use crate::place::options_of;
+
+pub(crate) fn run(dir: &Path, args: &ForgetArgs) -> Result<Done> {
+    let collection = Collection::open(dir)?;
+    let text = &args.target;
+    // A target that makes no sense is refused before anybody is asked.
+    let target: Target = text.parse().with_context(|| format!("cannot forget `{text}`"))?;
+    let gone = match Turn::find(&collection)? {
+        Turn::Theirs(mut client) => {
+            let request = Request::Forget { target: target.to_string() };
+            serde_json::from_value(client.ask(&request)?).context("an answer of another version")?
+        }
+        Turn::Ours(_lock) => forget_here(&collection, &target)?,
+    };
+    let mut out = std::io::stdout().lock();
+    match args.json {
+        true => writeln!(out, "{}", serde_json::to_string(&gone)?)?,
+        false => write!(out, "{}", told(&gone))?,
+    }
+    Ok(Done::Well)
+}
+
+/// Nobody crawls: does it, and lets index, graph and anchors read on.
+fn forget_here(collection: &Collection, target: &Target) -> Result<Gone> {
+    let mut crawler = Crawler::open(collection, options_of(collection)?)?;
+    let forgotten = crawler.forget(target)?;
+    let (tail, blocked) = (crawler.tail(), crawler.handle().blocked());
+    drop(crawler);
+    // Without an index nothing can be found, and the first one will not hold it.
+    if collection.index().exists() {
+        index::catch_up(collection, index::Options::default(), |_| ())
+            .context("cannot take it out of the index; the next crawl does")?;
+        let analyst = Analyst {
+            collection: collection.clone(),
+            tail,
+            interval: Duration::ZERO,
+            orders: Arc::default(),
+            blocked,
+        };
+        analyst.renew().context("its words for other pages stay until the next crawl")?;
+    }
+    Ok(Gone::new(target, forgotten))
+}
+
+fn told(gone: &Gone) -> String {
+    let Gone { target, urls, records, captures, is_pending } = gone;
+    let taken = match is_pending {
+        true => "what is stored of it is taken out at the next start of a crawl".to_owned(),
+        false => format!(
+            "forgot {} URLs: {} responses of the archive, {} page records",
+            HumanCount(*urls),
+            HumanCount(*captures),
+            HumanCount(*records)
+        ),
+    };
+    format!("{taken}\n`{target}` is kept out from now on (blocked.txt)\n")
+}

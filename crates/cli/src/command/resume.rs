@@ -1,0 +1,13 @@
+//! `lookfar resume`: lets a paused crawl go on.
+
+use std::path::Path;
+
+use anyhow::Result;
+
+use super::pause::order;
+use crate::Done;
+use crate::control::Request;
+
+pub(crate) fn run(dir: &Path) -> Result<Done> {
+    order(dir, &Request::Resume, "the crawl goes on")
+}

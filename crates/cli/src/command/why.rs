@@ -1,0 +1,136 @@
+//! `lookfar why`: everything known of one URL, as a story.
+
+use std::fmt::Write as _;
+use std::io::Write;
+use std::path::Path;
+
+use ::crawl::{Discovery, Fate, Handle, RobotsStory, Story};
+use anyhow::{Context, Result};
+use base::Collection;
+use indicatif::HumanCount;
+
+use crate::Done;
+use crate::args::WhyArgs;
+use crate::control::{Request, Turn};
+use crate::place::options_of;
+
+/// Exit code 1 for a URL that was never seen.
+pub(crate) fn run(dir: &Path, args: &WhyArgs) -> Result<Done> {
+    let collection = Collection::open(dir)?;
+    let story: Story = match Turn::find(&collection)? {
+        Turn::Theirs(mut client) => {
+            let value = client.ask(&Request::Why { url: args.url.clone() })?;
+            serde_json::from_value(value).context("an answer of another version")?
+        }
+        Turn::Ours(_lock) => {
+            Handle::open(&collection, &options_of(&collection)?)?.why(&args.url)?
+        }
+    };
+    let mut out = std::io::stdout().lock();
+    match args.json {
+        true => writeln!(out, "{}", serde_json::to_string(&story)?)?,
+        false => write!(out, "{}", told(&story))?,
+    }
+    Ok(if story.standing == Fate::NeverSeen { Done::Empty } else { Done::Well })
+}
+
+/// Tells the story in lines of `what: how it is`.
+fn told(story: &Story) -> String {
+    let mut text = format!("{}\n", story.url);
+    let mut say = |what: &str, how: &str| {
+        writeln!(text, "  {what:<11} {how}").expect("strings take all writes");
+    };
+    if !story.changes.is_empty() {
+        let asked: String = story.asked.chars().filter(|c| !c.is_control()).collect();
+        say("asked as", &format!("{asked} ({})", story.changes.join("; ")));
+    }
+    say("standing", &standing(story));
+    if let Some(discovery) = &story.discovered {
+        say("discovered", &discovered(discovery));
+    }
+    if let Some(line) = &story.blocked {
+        say("blocked", &format!("by `{line}` in blocked.txt"));
+    }
+    say(
+        "scope",
+        &match &story.scope.reason {
+            None => "lets it in".to_owned(),
+            Some(reason) => format!("leaves it out: {reason}"),
+        },
+    );
+    say("robots.txt", &robots(&story.robots));
+    let host = &story.host;
+    let mut counts = format!(
+        "{}: {} URLs known, {} waiting",
+        host.name,
+        HumanCount(host.known),
+        HumanCount(host.waiting)
+    );
+    if let Some(millis) = host.rests_millis {
+        counts += &format!(", rests for another {:.1} s", millis as f64 / 1000.0);
+    }
+    say("host", &counts);
+    if let Some(response) = &story.response {
+        if let Some(capture) = &response.capture {
+            let (file, offset, length) = (capture.file, capture.offset, capture.length);
+            say("archive", &format!("{file:07}.warc.gz, byte {offset}, {length} bytes"));
+        }
+        if let Some(target) = &response.redirect {
+            say("redirects", &format!("to {target}"));
+        }
+        if let Some(original) = &response.copy_of {
+            say("repeats", original.as_str());
+        }
+        say("searchable", if response.is_searchable { "yes" } else { "no" });
+        if !response.oddities.is_empty() {
+            say("odd", &response.oddities.join(", "));
+        }
+    }
+    text
+}
+
+fn standing(story: &Story) -> String {
+    match &story.standing {
+        Fate::NeverSeen => match story.scope.is_in {
+            true => "never seen; if a page names it, it will be fetched".to_owned(),
+            false => "never seen, and it would be left out".to_owned(),
+        },
+        Fate::Waiting { before, tries: 0 } => {
+            format!("waits; {} URLs of its host come first", HumanCount(*before))
+        }
+        Fate::Waiting { before, tries } => format!(
+            "waits to be tried again after {tries} failures; {} URLs of its host come first",
+            HumanCount(*before)
+        ),
+        Fate::Fetched { at, status } => format!("fetched {at}, status {status}"),
+        Fate::GivenUp { reason, tries } => format!("given up after {tries} tries: {reason}"),
+        Fate::Forbidden => "not fetched: robots.txt forbade it when its turn came".to_owned(),
+        Fate::Forgotten => "forgotten on request".to_owned(),
+    }
+}
+
+fn discovered(discovery: &Discovery) -> String {
+    let Discovery { at, from, is_seed, depth, hops } = discovery;
+    let from = match (from, is_seed) {
+        (_, true) => "as a seed".to_owned(),
+        (Some(page), false) => format!("on {page}"),
+        (None, false) => "on a page that is not known any more".to_owned(),
+    };
+    let hops = if *hops > 0 { format!(", {hops} redirects") } else { String::new() };
+    format!("{at} {from}, {depth} links from a seed{hops}")
+}
+
+fn robots(story: &RobotsStory) -> String {
+    let age = match story.age_seconds {
+        None => return "has not been read yet".to_owned(),
+        Some(seconds) if seconds < 120 => format!("{seconds} s"),
+        Some(seconds) if seconds < 7200 => format!("{} min", seconds / 60),
+        Some(seconds) => format!("{} h", seconds / 3600),
+    };
+    let verdict = if story.is_allowed == Some(true) { "allows it" } else { "forbids it" };
+    let delay = match story.crawl_delay_seconds {
+        0 => String::new(),
+        seconds => format!("; asks for {seconds} s between requests"),
+    };
+    format!("{verdict} (copy read {age} ago{delay})")
+}

@@ -1,0 +1,125 @@
+//! The asking side: whoever runs `lookfar pause`, `resume`, `stop`, `why` or `forget`.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::os::unix::net::UnixStream;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use base::Collection;
+use base::collection::{Error as CollectionError, Lock};
+use serde_json::Value;
+
+use super::{ANSWER_BYTES, Address, Answer, Request};
+
+/// A connection to the process that crawls.
+pub(crate) struct Client(BufReader<UnixStream>);
+
+/// Who has the collection.
+pub(crate) enum Turn {
+    /// A process that crawls; ask it.
+    Theirs(Client),
+    /// Nobody: it is ours as long as the lock is held.
+    Ours(Lock),
+}
+
+/// A process that has just begun takes the lock before it listens, and one that ends lets go of
+/// it after it listens no more; `status` and `check` have it for moments. Longest wait for that.
+const BETWEEN: Duration = Duration::from_secs(5);
+const NAP: Duration = Duration::from_millis(50);
+
+impl Turn {
+    /// Finds out who has the collection.
+    pub(crate) fn find(collection: &Collection) -> Result<Self> {
+        let until = Instant::now() + BETWEEN;
+        loop {
+            if let Some(client) = Client::connect(collection)? {
+                return Ok(Self::Theirs(client));
+            }
+            match collection.lock() {
+                Ok(lock) => return Ok(Self::Ours(lock)),
+                Err(CollectionError::InUse(_)) if Instant::now() < until => {
+                    std::thread::sleep(NAP);
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+}
+
+impl Client {
+    /// Connects; `None` if nobody listens.
+    pub(crate) fn connect(collection: &Collection) -> Result<Option<Self>> {
+        let address = Address::of(collection.root()).context("cannot open the collection")?;
+        match UnixStream::connect(&address.path) {
+            Ok(stream) => Ok(Some(Self(BufReader::new(stream)))),
+            Err(error) if is_nobody(&error) => Ok(None),
+            Err(error) => Err(error).context("cannot reach the process that crawls"),
+        }
+    }
+
+    /// Asks and waits for the answer.
+    pub(crate) fn ask(&mut self, request: &Request) -> Result<Value> {
+        let stream = self.0.get_mut();
+        stream.set_write_timeout(Some(Duration::from_secs(10)))?;
+        stream.set_read_timeout(Some(patience(request)))?;
+        let line = serde_json::to_string(request).context("a request is plain data")?;
+        stream.write_all(format!("{line}\n").as_bytes()).context(NO_ANSWER)?;
+        let mut line = String::new();
+        let limit = ANSWER_BYTES as u64;
+        self.0.by_ref().take(limit).read_line(&mut line).context(NO_ANSWER)?;
+        if !line.ends_with('\n') {
+            bail!(NO_ANSWER);
+        }
+        match serde_json::from_str(&line).context("the process that crawls answers nonsense")? {
+            Answer::Ok(value) => Ok(value),
+            Answer::Error(refusal) => Err(refusal.into()),
+        }
+    }
+
+    /// Waits until the process has let go of the connection, at most `limit`.
+    fn wait_until_closed(mut self, limit: Duration) -> Result<()> {
+        self.0.get_mut().set_read_timeout(Some(limit))?;
+        let mut rest = [0];
+        match self.0.read(&mut rest) {
+            Ok(_) => Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::ConnectionReset => Ok(()),
+            Err(error) => Err(error).context("the process that crawls has not ended yet"),
+        }
+    }
+}
+
+/// Longest wait for a crawl to end: requests under way get some seconds, the index the rest.
+const ENDING: Duration = Duration::from_secs(300);
+
+/// Waits until a process that was asked to stop has ended; returns the collection's lock, or
+/// `None` if another process was quicker.
+pub(crate) fn wait_for_end(client: Client, collection: &Collection) -> Result<Option<Lock>> {
+    client.wait_until_closed(ENDING)?;
+    let until = Instant::now() + BETWEEN;
+    loop {
+        match collection.lock() {
+            Ok(lock) => return Ok(Some(lock)),
+            Err(CollectionError::InUse(_)) if Instant::now() >= until => return Ok(None),
+            Err(CollectionError::InUse(_)) => std::thread::sleep(NAP),
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+const NO_ANSWER: &str = "the process that crawls does not answer";
+
+/// Forgetting reads the page log and rewrites parts of the archive; all else is quick.
+fn patience(request: &Request) -> Duration {
+    match request {
+        Request::Forget { .. } => Duration::from_secs(3600),
+        Request::Why { .. } => Duration::from_secs(300),
+        Request::Pause | Request::Resume | Request::Stop | Request::Status => {
+            Duration::from_secs(10)
+        }
+    }
+}
+
+/// A socket that is not there, or one that a killed process left.
+fn is_nobody(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused)
+}
