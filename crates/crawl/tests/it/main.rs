@@ -11,6 +11,7 @@ mod http;
 mod http2;
 mod polite;
 mod redirects;
+mod robots;
 mod robust;
 mod scope;
 mod tcp;
