@@ -113,15 +113,20 @@ pub(crate) struct UrlsConfig {
 
 impl Default for UrlsConfig {
     fn default() -> Self {
-        let Rules { drop_default_documents, drop_tracking, drop_sessions } = Rules::default();
-        Self { drop_default_documents, drop_tracking, drop_sessions }
+        let rules = Rules::default();
+        Self {
+            drop_default_documents: rules.drop_default_documents,
+            drop_tracking: rules.drop_tracking,
+            drop_sessions: rules.drop_sessions,
+        }
     }
 }
 
-impl From<UrlsConfig> for Rules {
-    fn from(urls: UrlsConfig) -> Self {
-        let UrlsConfig { drop_default_documents, drop_tracking, drop_sessions } = urls;
-        Self { drop_default_documents, drop_tracking, drop_sessions }
+impl UrlsConfig {
+    fn apply(self, rules: &mut Rules) {
+        rules.drop_default_documents = self.drop_default_documents;
+        rules.drop_tracking = self.drop_tracking;
+        rules.drop_sessions = self.drop_sessions;
     }
 }
 
@@ -183,6 +188,8 @@ impl CrawlConfig {
     pub(super) fn options(&self, fetch: FetchConfig, seeds: &[Url]) -> Result<crawl::Options> {
         self.check()?;
         let contact = Some(self.contact.clone()).filter(|contact| !contact.is_empty());
+        let mut url_rules = Rules::default();
+        self.urls.apply(&mut url_rules);
         let rules = self.priority.iter().cloned().map(Into::into).collect();
         Ok(crawl::Options {
             agent: Agent { contact, ..Agent::default() },
@@ -196,7 +203,7 @@ impl CrawlConfig {
             disk_floor: DiskFloor { bytes: self.disk_floor.0, share: self.disk_floor_share },
             memory: self.memory.limit(),
             grants: self.grants,
-            url_rules: self.urls.into(),
+            url_rules,
             ..crawl::Options::new(self.scope(seeds)?, clock())
         })
     }

@@ -33,13 +33,11 @@ pub enum LeftOut {
     SiteHosts,
     /// On the list of what is to be forgotten.
     Blocked,
-    /// The host asks for more time between two requests than is waited for.
-    CrawlDelay,
 }
 
 impl LeftOut {
     /// Every reason.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 13] = [
         Self::OutOfReach,
         Self::TooDeep,
         Self::HostFull,
@@ -53,7 +51,6 @@ impl LeftOut {
         Self::SiteFull,
         Self::SiteHosts,
         Self::Blocked,
-        Self::CrawlDelay,
     ];
 
     /// Returns a short name for counters; it never changes.
@@ -72,7 +69,6 @@ impl LeftOut {
             Self::SiteFull => "site-full",
             Self::SiteHosts => "site-hosts",
             Self::Blocked => "blocked",
-            Self::CrawlDelay => "crawl-delay",
         }
     }
 
@@ -97,10 +93,6 @@ impl LeftOut {
             Self::SiteFull => "its site has as many pages as `crawl.pages_per_site` allows",
             Self::SiteHosts => "its site has as many hosts as `crawl.hosts_per_site` allows",
             Self::Blocked => "it was forgotten on request and stays out",
-            Self::CrawlDelay => {
-                "its host asks for a longer time between requests than \
-                 `crawl.longest_crawl_delay` allows"
-            }
         }
     }
 }

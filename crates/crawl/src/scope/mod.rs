@@ -144,6 +144,15 @@ impl Scope {
         self.judge_numbers(counts)
     }
 
+    /// Judges a file that names pages but is none: a sitemap, a feed.
+    ///
+    /// It must lie where pages may lie, but its ending, its depth and `include`, which speak of
+    /// pages, say nothing against it.
+    pub fn judge_listing(&self, url: &Url) -> Result<(), LeftOut> {
+        self.judge_address(url)?;
+        if self.reach.holds(url) { Ok(()) } else { Err(LeftOut::OutOfReach) }
+    }
+
     /// Returns what keeps a URL out, in a sentence for people; `None` if nothing does.
     pub fn explain(&self, url: &Url, depth: u16, counts: &HostCounts) -> Option<String> {
         let reason = self.judge(url, depth, counts).err()?;

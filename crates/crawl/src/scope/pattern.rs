@@ -224,11 +224,16 @@ fn encoded(text: &str) -> String {
                     _ => out.push_str(&format!("%{code:02X}")),
                 }
             }
-            (b' ' | b'"' | b'<' | b'>' | 0x7f.., _) => out.push_str(&format!("%{byte:02X}")),
+            (_, None) if is_encoded(byte) => out.push_str(&format!("%{byte:02X}")),
             _ => out.push(char::from(byte)),
         }
     }
     out
+}
+
+/// Returns whether canonical addresses have an octet only in its encoding.
+fn is_encoded(byte: u8) -> bool {
+    !byte.is_ascii_graphic() || b"\"<>[]{}|^`".contains(&byte)
 }
 
 /// Splits at the stars and takes the backslashes away; `None` if one stands before nothing.
@@ -309,6 +314,7 @@ mod tests {
         check("bücher.example/ü/*", "http://xn--bcher-kva.example/%c3%bc/x", true);
         check("/%7euser/%2f*", "http://a.example/~user/%2Fx", true);
         check("/a b", "http://a.example/a%20b", true);
+        check("/*?x[y]=*", "http://a.example/?x%5By%5D=1", true);
     }
 
     #[test]

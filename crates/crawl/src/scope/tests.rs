@@ -77,6 +77,24 @@ fn seeds_are_in_reach_but_never_against_exclude() {
 }
 
 #[test]
+fn a_sitemap_is_judged_by_its_place_alone() {
+    let scope = Scope {
+        include: patterns(&["*/docs/*"]),
+        exclude: patterns(&["*/secret/*"]),
+        types: Types::parse(&["page".to_owned()]).unwrap(),
+        ..Scope::sites_of(&[url("http://a.example/")])
+    };
+    let judge = |text: &str| scope.judge_listing(&url(text));
+    assert_eq!(judge("http://a.example/sitemap.xml.gz"), Ok(()));
+    assert_eq!(judge("http://a.example/secret/sitemap.xml"), Err(LeftOut::Excluded));
+    assert_eq!(judge("http://a.example:25/sitemap.xml"), Err(LeftOut::Port));
+    assert_eq!(judge("http://b.example/sitemap.xml"), Err(LeftOut::OutOfReach));
+    // One page needs no list of others.
+    let page = Scope::new(Reach::Pages);
+    assert_eq!(page.judge_listing(&url("http://a.example/feed")), Err(LeftOut::OutOfReach));
+}
+
+#[test]
 fn files_that_hold_no_text_are_left_out() {
     let scope = Scope::new(Reach::Open);
     check(&scope, "http://a.example/a.jpg", Err(LeftOut::FileType));
