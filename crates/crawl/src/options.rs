@@ -43,6 +43,9 @@ pub struct Options {
     /// Whether each permit is written to `grants.log` of the collection. Default no: a line per
     /// request is for those who want to prove how polite a crawl was.
     pub grants: bool,
+    /// Whether a host is asked for what nobody has named: its `/sitemap.xml` (C7), and once an
+    /// address that it cannot have, to learn how it says so (LNK-09). Default yes.
+    pub guesses: bool,
     /// How addresses are made canonical.
     pub url_rules: Rules,
     /// Tells the time of day.
@@ -303,6 +306,7 @@ impl Options {
             disk_floor: DiskFloor::default(),
             memory: Some(2 << 30),
             grants: false,
+            guesses: true,
             url_rules: Rules::default(),
             clock,
             blocked: Blocked::default(),

@@ -260,6 +260,9 @@ impl Update<'_> {
             }
             _ => {}
         }
+        if !options.guesses {
+            return Ok(());
+        }
         let asks_for_sitemap = host.useful == PAGES_BEFORE_SITEMAP && host.sitemaps == 0;
         let is_time = host.useful + host.wasted >= PAGES_BEFORE_PROBE || host.wasted >= 2;
         if is_time && host.soft == SoftMissing::Unasked {

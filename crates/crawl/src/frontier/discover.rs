@@ -6,7 +6,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::update::{Update, fresh};
 use super::{Class, Finding, FrontierError, Learnt, Place, Role, Standing, UrlState};
-use crate::{LeftOut, Options};
+use crate::Options;
 use crate::importance::{Fingerprint, Share};
 use crate::learn::Advice;
 use crate::options::Strategy;
@@ -105,8 +105,7 @@ impl Update<'_> {
         now: Timestamp,
         options: &Options,
     ) -> Result<(), FrontierError> {
-        let is_wanted = options.scope.judge(url, 1, &HostCounts::default());
-        let is_wanted = !matches!(is_wanted, Err(LeftOut::OutOfReach | LeftOut::Excluded));
+        let is_wanted = options.scope.judge_listing(url).is_ok();
         if self.url(url)?.is_some() || !is_wanted || options.blocked.holds(url) {
             return Ok(());
         }
@@ -270,9 +269,12 @@ impl Update<'_> {
             site_pages: site.known,
             site_hosts: site.hosts.saturating_sub(u64::from(known > 0)),
         };
-        // A sitemap is no page: its name's ending says nothing against it.
-        let depth = if named.role == Role::Page { named.depth } else { 0 };
-        if let Err(reason) = options.scope.judge(named.url, depth, &counts) {
+        let judged = match named.role {
+            Role::Page => options.scope.judge(named.url, named.depth, &counts),
+            // A sitemap is no page: its name's ending says nothing against it.
+            _ => options.scope.judge_listing(named.url),
+        };
+        if let Err(reason) = judged {
             self.count(reason.name());
             return Ok(());
         }

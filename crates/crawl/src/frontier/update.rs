@@ -65,6 +65,9 @@ pub(crate) struct HostChange {
     pub(crate) is_exhausted: bool,
     /// At rest until then.
     pub(crate) rests_until: Timestamp,
+    /// Responses and bytes fetched so far.
+    pub(crate) responses: u64,
+    pub(crate) bytes: u64,
 }
 
 impl<'a> Update<'a> {
@@ -110,7 +113,12 @@ impl<'a> Update<'a> {
         if host.failure.take().is_some() {
             (host.rests_until, host.errors, host.turn) = (Timestamp::default(), 0, None);
         }
-        if self.url(url)?.is_some() {
+        if let Some(mut state) = self.url(url)? {
+            if state.depth > 0 {
+                state.depth = 0;
+                let standing = state.standing.clone();
+                self.stand(url, state, standing)?;
+            }
             return Ok(());
         }
         // Segment 0 is before every page; the count keeps places apart for ever.
@@ -303,6 +311,8 @@ impl<'a> Update<'a> {
                 lowest: touched.lowest,
                 is_exhausted: state.is_exhausted(),
                 rests_until: state.rests_until,
+                responses: state.responses,
+                bytes: state.bytes,
             });
         }
         for (site, state) in &self.sites {

@@ -11,5 +11,5 @@ mod lessons;
 mod memory;
 mod shape;
 
-pub use lessons::{Advice, Fruitless, Lessons, MAX_BYTES, Observation, Outcome};
-pub use shape::Shape;
+pub(crate) use lessons::{Advice, Lessons, Observation, Outcome};
+use shape::Shape;

@@ -71,11 +71,6 @@ impl Robots {
         self.asked_delay
     }
 
-    /// Returns the delay asked for, at most `longest`.
-    pub(crate) fn crawl_delay(&self, longest: Duration) -> Duration {
-        self.asked_delay.unwrap_or_default().min(longest)
-    }
-
     /// Returns the values of `Sitemap` lines, each once, as they were written: the caller checks
     /// where they point (ROB-14).
     pub(crate) fn sitemaps(&self) -> &[String] {

@@ -36,7 +36,7 @@ use crate::importance::Fingerprint;
 use crate::learn::Advice;
 use crate::politeness::Wait;
 use crate::robots::{self, Book, Verdict};
-use crate::scope::{HostCounts, Used};
+use crate::scope::Used;
 use crate::visit::{Shared, Visited};
 use crate::{Error, Failure, Stats};
 use line::Line;
@@ -377,8 +377,14 @@ impl Scheduler {
         }
         let options = &self.shared.options;
         let is_sitemap = matches!(role, Role::Sitemap { .. });
-        let depth = if is_sitemap { 0 } else { *depth };
-        let reason = match options.scope.judge(url, depth, &HostCounts::default()) {
+        let judged = match is_sitemap {
+            true => options.scope.judge_listing(url),
+            false => {
+                let counts = self.hosts.get(&url.host()).map(Slot::counts).unwrap_or_default();
+                options.scope.judge(url, *depth, &counts)
+            }
+        };
+        let reason = match judged {
             Err(reason) => Some(reason.name()),
             Ok(()) if options.blocked.holds(url) => Some("blocked"),
             Ok(()) if is_sitemap => None,
@@ -589,9 +595,10 @@ impl Scheduler {
     }
 
     fn changed(&mut self, change: HostChange) -> Result<(), Error> {
-        let HostChange { host, waiting, lowest, is_exhausted, rests_until } = change;
+        let HostChange { host, waiting, lowest, is_exhausted, rests_until, responses, bytes } = change;
         if let Some(slot) = self.hosts.get_mut(&host) {
             slot.is_exhausted = is_exhausted;
+            slot.fetched = (responses, bytes);
             slot.has_new(lowest);
             if slot.is_moving || slot.leaving.is_some() {
                 return Ok(());

@@ -6,7 +6,7 @@ use base::{Host, Timestamp, Url};
 
 use crate::frontier::{Class, Frontier, FrontierError, HostState, Place, Waiting};
 use crate::importance::Fingerprint;
-use crate::Failure;
+use crate::{Failure, HostCounts};
 
 /// What is in memory of a host that is visited now and then.
 pub(super) struct Slot {
@@ -30,6 +30,8 @@ pub(super) struct Slot {
     /// An earlier run has visited it.
     pub(super) was_visited: bool,
     pub(super) is_exhausted: bool,
+    /// Responses and bytes fetched from it.
+    pub(super) fetched: (u64, u64),
     /// In line, or being visited or resolved.
     pub(super) is_moving: bool,
     /// Why it goes out of rotation, once nothing of it is on its way to the disk.
@@ -61,6 +63,7 @@ impl Slot {
             visits: 0,
             was_visited: state.responses > 0,
             is_exhausted: false,
+            fetched: (state.responses, state.bytes),
             is_moving: false,
             leaving: None,
         }
@@ -69,6 +72,12 @@ impl Slot {
     /// Returns the front queue that the host stands in.
     pub(super) fn class(&self) -> Class {
         self.buffer.front().map_or(self.best, |next| next.place.class)
+    }
+
+    /// Returns what counts against the limits of a host when a URL's turn comes.
+    pub(super) fn counts(&self) -> HostCounts {
+        let (pages, bytes) = self.fetched;
+        HostCounts { pages, bytes, ..HostCounts::default() }
     }
 
     /// Takes the next URL.

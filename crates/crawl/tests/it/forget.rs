@@ -257,7 +257,7 @@ fn the_story_tells_the_place_in_the_queue() {
     limited.scope.pages = Some(1);
     place.crawl(&[SEED], limited.clone());
     let before = |path: &str| match why(&place, &format!("http://a.lookfar{path}"), &limited) {
-        Story { standing: Fate::Waiting { before, tries: 0 }, .. } => before,
+        Story { standing: Fate::Waiting { before, tries: 0, .. }, .. } => before,
         story => panic!("{story:?}"),
     };
     let mut places = ["/x", "/private/1", "/private/2"].map(before);

@@ -69,6 +69,7 @@ pub(crate) fn options(web: &Running, delay: Duration) -> Options {
     options.dns.addresses = Addresses::Loopback;
     options.fetch.dial = Some(Dial { http: web.http_port, https: web.https_port });
     options.fetch.extra_roots = web.authority().into_iter().collect();
+    options.guesses = false;
     options.politeness = PolitenessOptions {
         delay,
         slowness_factor: 0,

@@ -143,7 +143,6 @@ fn a_full_host_is_left_at_its_limit() {
 }
 
 #[test]
-#[ignore = "hosts of a registered domain are not counted yet"]
 fn lnk_07_names_without_end_are_left_at_the_limit_of_their_domain() {
     let name = |n: usize| format!("n{n}.trap.lookfar");
     let links: String = (0..10).map(|n| format!("<a href=//{}/>{n}</a> ", name(n))).collect();
