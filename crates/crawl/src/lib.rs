@@ -41,8 +41,8 @@ pub use frontier::FrontierError;
 pub use guard::Hold;
 pub use handle::{Handle, Orders};
 pub use options::{
-    Addresses, Agent, Clock, Dial, DiskFloor, DnsOptions, FetchOptions, Options,
-    PolitenessOptions, RobotsChain, Strategy,
+    Addresses, Agent, Clock, Dial, DiskFloor, DnsOptions, FetchOptions, Options, PolitenessOptions,
+    RobotsChain, Strategy,
 };
 pub use rules::{PriorityRule, PriorityRules};
 pub use scope::{

@@ -130,14 +130,20 @@ impl Politeness {
         })
     }
 
-    /// Waits for a permit.
-    pub(crate) async fn wait(&self, host: &Host, address: IpAddr) -> Permit {
+    /// Waits for a permit; `None` as soon as it is clear that there is none before `deadline`.
+    pub(crate) async fn wait(
+        &self,
+        host: &Host,
+        address: IpAddr,
+        deadline: Instant,
+    ) -> Option<Permit> {
         loop {
             match self.grant(host, address, Duration::ZERO) {
-                Ok(permit) => return permit,
-                Err(Wait::Host(later) | Wait::Address(later)) => {
+                Ok(permit) => return Some(permit),
+                Err(Wait::Host(later) | Wait::Address(later)) if later < deadline => {
                     tokio::time::sleep_until(later).await;
                 }
+                Err(_) => return None,
             }
         }
     }

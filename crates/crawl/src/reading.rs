@@ -101,10 +101,7 @@ fn try_read(
         },
         ..parse::Input::new(url, text)
     };
-    let options = parse::Options {
-        agent: purpose.agent.to_owned(),
-        ..parse::Options::default()
-    };
+    let options = parse::Options { agent: purpose.agent.to_owned(), ..parse::Options::default() };
     let parsed = parse::parse(&input, &options);
     oddities.extend(&parsed.oddities);
     oddities.sort_unstable();

@@ -219,10 +219,7 @@ pub(crate) fn tell(asked: &str, sources: &Sources<'_>) -> Result<Story, Error> {
     let blocked = options.blocked.which(&url);
     let (reason, because) = match &blocked {
         Some(line) => (Some("blocked"), Some(format!("`blocked.txt` says `{line}`"))),
-        None => (
-            judged.err().map(LeftOut::name),
-            options.scope.explain(&url, depth, &counts),
-        ),
+        None => (judged.err().map(LeftOut::name), options.scope.explain(&url, depth, &counts)),
     };
     let reason = reason.map(str::to_owned);
     Ok(Story {

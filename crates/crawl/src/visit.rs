@@ -99,8 +99,7 @@ impl Shared {
             Ok(fetched) => {
                 let Ok(_turn) = self.parsers.acquire().await else { return };
                 let shared = self.clone();
-                let failed =
-                    Outcome::Failed { url: url.clone(), failure: Failure::Protocol };
+                let failed = Outcome::Failed { url: url.clone(), failure: Failure::Protocol };
                 let task = tokio::task::spawn_blocking(move || {
                     let agent = &shared.options.agent.token;
                     let purpose = reading::Purpose { limit: body_bytes, agent, role };
@@ -214,9 +213,8 @@ impl Shared {
     async fn permit_for(&self, url: &Url) -> Option<Permit> {
         let host = url.host();
         let resolved = self.dns.resolve(&host).await.ok()?;
-        let waiting = self.politeness.wait(&host, resolved.address);
         // A host that rests for long must not hold this one, nor a place among the fetches.
-        tokio::time::timeout(REDIRECT_WAIT, waiting).await.ok()
+        self.politeness.wait(&host, resolved.address, Instant::now() + REDIRECT_WAIT).await
     }
 
     /// Returns how long a host rests after a response that asks for it.

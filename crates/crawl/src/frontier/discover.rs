@@ -165,9 +165,9 @@ impl Update<'_> {
     ) -> Result<(), FrontierError> {
         let record = source.record;
         let is_fresh = |listed: &Listed| {
-            listed.modified.is_some_and(|at| {
-                at <= record.fetched && record.fetched.since(at) < RECENT
-            })
+            listed
+                .modified
+                .is_some_and(|at| at <= record.fetched && record.fetched.since(at) < RECENT)
         };
         // A list that says "just now" of most of its pages says nothing (SMP-07).
         let fresh = record.listing.iter().filter(|listed| is_fresh(listed)).count();
@@ -192,8 +192,8 @@ impl Update<'_> {
                 }
                 host.sitemaps += 1;
             }
-            let hint = (listed.priority.min(10) as i8 - 5) / 2
-                + i8::from(tells_dates && is_fresh(listed));
+            let hint =
+                (listed.priority.min(10) as i8 - 5) / 2 + i8::from(tells_dates && is_fresh(listed));
             // 50,000 entries have places of their own behind the page's links.
             let (high, low) = (number / usize::from(u16::MAX), number % usize::from(u16::MAX));
             let named = Named {
@@ -317,7 +317,9 @@ impl Update<'_> {
     fn is_known(&mut self, url: &Url, fingerprint: Fingerprint) -> Result<bool, FrontierError> {
         if self.judges_again {
             let state = self.url(url)?;
-            return Ok(state.is_some_and(|state| !matches!(state.standing, Standing::LeftOut { .. })));
+            return Ok(
+                state.is_some_and(|state| !matches!(state.standing, Standing::LeftOut { .. }))
+            );
         }
         if self.frontier.memory().seen.holds(fingerprint) {
             return Ok(true);
@@ -363,15 +365,8 @@ impl Update<'_> {
         if missing <= 0.0 || options.strategy != Strategy::BestFirst {
             return Ok(());
         }
-        let named = Named {
-            url,
-            depth: 0,
-            hops: 0,
-            number: 0,
-            role: Role::Page,
-            cash: missing,
-            hint: 0,
-        };
+        let named =
+            Named { url, depth: 0, hops: 0, number: 0, role: Role::Page, cash: missing, hint: 0 };
         self.raise(&named, fingerprint, options)
     }
 }

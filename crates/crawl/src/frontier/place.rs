@@ -84,7 +84,8 @@ impl Place {
     /// Returns the place that a strategy gives (C3).
     pub(crate) fn by(strategy: Strategy, finding: Finding<'_>) -> Self {
         let Finding { url, depth, found, number, cash, moved } = finding;
-        let by_depth = |depth: u16| Class::new(u8::try_from(depth.saturating_add(1)).unwrap_or(13).min(13));
+        let by_depth =
+            |depth: u16| Class::new(u8::try_from(depth.saturating_add(1)).unwrap_or(13).min(13));
         let (class, order) = match strategy {
             Strategy::BreadthFirst => (by_depth(depth), u64::from(depth)),
             // The deepest and newest first: both count backwards.

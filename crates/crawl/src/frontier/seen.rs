@@ -44,7 +44,9 @@ mod tests {
     #[test]
     fn url_20_no_new_url_among_a_million_is_taken_for_a_known_one() {
         let fingerprint = |number: u64| {
-            Fingerprint::of(&Url::parse(&format!("http://h{}.example/{number}", number % 997)).unwrap())
+            Fingerprint::of(
+                &Url::parse(&format!("http://h{}.example/{number}", number % 997)).unwrap(),
+            )
         };
         let mut seen = Seen::new(1 << 16);
         for number in 0..200_000 {

@@ -155,7 +155,9 @@ pub(crate) enum SoftMissing {
     /// It says 404, as it should.
     Honest,
     /// It says 200, with this text.
-    Soft { text_hash: u128 },
+    Soft {
+        text_hash: u128,
+    },
 }
 
 /// A host whose pages are those of another one.

@@ -111,7 +111,8 @@ impl Frontier {
         for guard in self.turns.range(vec![RESTING]..) {
             let (key, value) = guard.into_inner()?;
             let millis = key.get(1..9).and_then(|bytes| bytes.try_into().ok());
-            let millis = u64::from_be_bytes(millis.ok_or(FrontierError::Value { keyspace: "turns" })?);
+            let millis =
+                u64::from_be_bytes(millis.ok_or(FrontierError::Value { keyspace: "turns" })?);
             let until = Timestamp::from_millis(i64::try_from(millis).unwrap_or(i64::MAX));
             if until > now {
                 return Ok((rested, Some(until)));

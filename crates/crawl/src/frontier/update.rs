@@ -165,7 +165,7 @@ impl<'a> Update<'a> {
         }
         self.totals.responses += 1;
         self.totals.bytes += record.body_bytes;
-        self.totals.fetched += u64::from(record.status == 200);
+        self.totals.fetched += u64::from(record.status == 200 && state.role == Role::Page);
         self.totals.copies += u64::from(record.copy_of.is_some());
         let busy = record.status == 429 || (500..600).contains(&record.status);
         if busy {

@@ -191,8 +191,8 @@ impl Scheduler {
         }
         let soon = Instant::now() + PATIENCE;
         let now = (self.shared.options.clock)();
-        let nothing_in_store = !self.has_backlog
-            && self.next_rested.is_none_or(|next| next.since(now) > PATIENCE);
+        let nothing_in_store =
+            !self.has_backlog && self.next_rested.is_none_or(|next| next.since(now) > PATIENCE);
         nothing_in_store
             && self.line.num_ready() == 0
             && self.line.next_time().is_none_or(|next| next > soon)
@@ -214,11 +214,8 @@ impl Scheduler {
 
     fn is_limit_reached(&self) -> bool {
         let (pages, bytes) = self.stats.fetched();
-        let used = Used {
-            pages: pages + self.uncommitted as u64,
-            bytes,
-            time: self.started.elapsed(),
-        };
+        let used =
+            Used { pages: pages + self.uncommitted as u64, bytes, time: self.started.elapsed() };
         self.shared.options.scope.reached(&used).is_some()
     }
 
@@ -234,9 +231,9 @@ impl Scheduler {
         let (rested, next) =
             self.frontier.rested(now, room, |host| self.hosts.contains_key(host))?;
         self.next_rested = next;
-        let picked = self.picker.pick(&self.frontier, room - rested.len(), |host| {
-            self.hosts.contains_key(host)
-        })?;
+        let picked = self
+            .picker
+            .pick(&self.frontier, room - rested.len(), |host| self.hosts.contains_key(host))?;
         self.has_backlog = rested.len() + picked.len() == room;
         for state in rested.into_iter().chain(picked) {
             self.activate(&state);
@@ -595,7 +592,8 @@ impl Scheduler {
     }
 
     fn changed(&mut self, change: HostChange) -> Result<(), Error> {
-        let HostChange { host, waiting, lowest, is_exhausted, rests_until, responses, bytes } = change;
+        let HostChange { host, waiting, lowest, is_exhausted, rests_until, responses, bytes } =
+            change;
         if let Some(slot) = self.hosts.get_mut(&host) {
             slot.is_exhausted = is_exhausted;
             slot.fetched = (responses, bytes);

@@ -40,7 +40,10 @@ pub(super) struct Slot {
 
 /// Why a host goes out of rotation.
 pub(super) enum Leaving {
-    Rest { until: Timestamp, failure: Option<Failure> },
+    Rest {
+        until: Timestamp,
+        failure: Option<Failure>,
+    },
     /// Others want a turn.
     Turn,
 }

@@ -3,8 +3,8 @@
 // Helpers outside of `#[test]` functions may unwrap too: a panic is how a test fails.
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
-mod dns;
 mod compression;
+mod dns;
 mod forget;
 mod help;
 mod http;

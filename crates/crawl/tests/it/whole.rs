@@ -35,6 +35,10 @@ fn every_reachable_page_is_fetched_once_and_nothing_forbidden_is() {
             good += 1;
         }
     }
+    let known: BTreeSet<String> = generated.pages().map(|page| page.url).collect();
+    let is_strange = |url: &&String| !known.contains(*url) && !url.ends_with("/sitemap.xml");
+    let strange: Vec<&String> = records.keys().filter(is_strange).collect();
+    assert_eq!(strange, Vec::<&String>::new());
     assert_eq!(snapshot.pages, good);
     assert_eq!(snapshot.queue, 0);
     let archived = archive::check(&place.collection.archive()).unwrap().num_responses;

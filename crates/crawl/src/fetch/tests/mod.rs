@@ -63,7 +63,8 @@ impl Visitor {
     async fn get(&self, url: &str) -> Result<Fetched, Failure> {
         let url = Url::parse(url).unwrap();
         let address = self.web.address_of(url.host_str()).unwrap_or(Ipv4Addr::LOCALHOST);
-        let permit = self.politeness.wait(&url.host(), IpAddr::V4(address)).await;
+        let soon = tokio::time::Instant::now() + Duration::from_secs(10);
+        let permit = self.politeness.wait(&url.host(), IpAddr::V4(address), soon).await.unwrap();
         let ask = Ask { url: &url, body_bytes: self.body_bytes, conditions: &self.conditions };
         self.fetcher.fetch(&permit, ask).await
     }

@@ -19,14 +19,14 @@ fn r14_every_url_is_matched_before_it_is_fetched_query_included() {
 }
 
 #[test]
-fn r21_the_file_itself_may_be_a_page() {
+fn r21_the_file_itself_is_asked_for_whatever_it_says_and_is_no_page() {
     let site = site("a.lookfar").answer("/robots.txt", file("User-agent: *\nDisallow: /\n"));
     let web = Web::new().site(site).start().unwrap();
     let place = Place::new();
     let seeds = ["http://a.lookfar/robots.txt", "http://a.lookfar/"];
     let snapshot = place.crawl(&seeds, options(&web, Duration::ZERO));
-    assert_eq!(snapshot.responses, 1, "{:?}", snapshot.reasons);
-    assert_eq!(snapshot.reasons["robots"], 1);
+    assert_eq!(snapshot.responses, 0, "{:?}", snapshot.reasons);
+    assert_eq!((snapshot.reasons["robots"], snapshot.reasons["not-a-page"]), (1, 1));
     assert_eq!(web.log().under("a.lookfar", "/robots.txt").len(), web.log().count("a.lookfar"));
 }
 
