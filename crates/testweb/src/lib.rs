@@ -37,6 +37,7 @@ mod webkb;
 
 pub mod demo;
 
+pub use dns::{Broken, Dns, DnsAnswer};
 pub use error::Error;
 pub use folder::Folder;
 pub use generated::{Generated, GeneratedOptions, GeneratedPage, Kind, Mix, Naming};

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
 
-use crate::dns::Names;
+use crate::dns::{self, Dns, DnsAnswer, Scripts};
 use crate::hosts::Hosts;
 use crate::log::Log;
 use crate::respond::Gzip;
@@ -31,6 +31,8 @@ pub struct Web {
     sites: Vec<Box<dyn Site>>,
     groups: HashMap<String, String>,
     others: BTreeMap<String, Vec<IpAddr>>,
+    scripts: Scripts,
+    dns_tcp: bool,
     http_port: u16,
     dns_port: u16,
     ttl: Duration,
@@ -46,6 +48,7 @@ pub struct Running {
     /// Where the DNS server answers, over UDP and TCP.
     pub dns_addr: SocketAddr,
     server: Arc<Server>,
+    dns: Arc<Dns>,
     runtime: Option<Runtime>,
 }
 
@@ -55,6 +58,8 @@ impl Default for Web {
             sites: Vec::new(),
             groups: HashMap::new(),
             others: BTreeMap::new(),
+            scripts: Scripts::new(),
+            dns_tcp: true,
             http_port: 0,
             dns_port: 0,
             ttl: Duration::from_secs(60),
@@ -100,6 +105,21 @@ impl Web {
     #[must_use]
     pub fn name(mut self, name: &str, addresses: &[IpAddr]) -> Self {
         self.others.insert(name.to_ascii_lowercase(), addresses.to_vec());
+        self
+    }
+
+    /// Answers questions for a name as told, hostile or not; said twice, the second comes next
+    /// and the last repeats. `*.name` is everything below a name.
+    #[must_use]
+    pub fn dns(mut self, name: &str, answer: DnsAnswer) -> Self {
+        self.scripts.entry(name.to_ascii_lowercase()).or_default().push(answer);
+        self
+    }
+
+    /// Closes the DNS server's TCP port.
+    #[must_use]
+    pub fn without_dns_over_tcp(mut self) -> Self {
+        self.dns_tcp = false;
         self
     }
 
@@ -176,9 +196,11 @@ impl Web {
             port: http_port,
             clock: Clock { frozen: self.frozen, ahead_us: AtomicU64::new(0) },
         });
-        let names = Names { hosts, ttl: u32::try_from(self.ttl.as_secs()).unwrap_or(u32::MAX) };
-        let runtime = run(&server, listener.0, names, udp, tcp.0).map_err(Error::Threads)?;
-        Ok(Running { http_port, dns_addr, server, runtime: Some(runtime) })
+        let ttl = u32::try_from(self.ttl.as_secs()).unwrap_or(u32::MAX);
+        let dns = Arc::new(Dns::new(hosts, self.scripts, ttl));
+        let tcp = self.dns_tcp.then_some(tcp.0);
+        let runtime = run(&server, listener.0, &dns, udp, tcp).map_err(Error::Threads)?;
+        Ok(Running { http_port, dns_addr, server, dns, runtime: Some(runtime) })
     }
 }
 
@@ -186,6 +208,11 @@ impl Running {
     /// Returns the access log.
     pub fn log(&self) -> &Log {
         &self.server.log
+    }
+
+    /// Returns the DNS server: what it was asked, and a way to stop it for a while.
+    pub fn dns(&self) -> &Dns {
+        &self.dns
     }
 
     /// Returns the names of all hosts in the order they were given.
@@ -239,9 +266,9 @@ impl Drop for Running {
 fn run(
     server: &Arc<Server>,
     http: TcpListener,
-    names: Names,
+    dns: &Arc<Dns>,
     udp: UdpSocket,
-    tcp: TcpListener,
+    tcp: Option<TcpListener>,
 ) -> io::Result<Runtime> {
     let runtime = Builder::new_multi_thread()
         .worker_threads(THREADS)
@@ -252,14 +279,8 @@ fn run(
     let http = tokio::net::TcpListener::from_std(http)?;
     runtime.spawn(Arc::clone(server).accept(http));
     runtime.spawn(keep_flushed(server.log.clone()));
-    let mut dns = hickory_server::Server::new(names);
-    dns.register_socket(tokio::net::UdpSocket::from_std(udp)?);
-    dns.register_listener(tokio::net::TcpListener::from_std(tcp)?, Duration::from_secs(10), 64);
-    runtime.spawn(async move {
-        if let Err(error) = dns.block_until_done().await {
-            tracing::warn!(%error, "the DNS server ended");
-        }
-    });
+    let tcp = tcp.map(tokio::net::TcpListener::from_std).transpose()?;
+    dns::serve(dns, tokio::net::UdpSocket::from_std(udp)?, tcp);
     drop(guard);
     Ok(runtime)
 }
