@@ -13,6 +13,8 @@
 
 mod cache;
 mod names;
+#[cfg(test)]
+mod tests;
 mod upstream;
 
 use std::collections::HashMap;
