@@ -94,7 +94,7 @@ fn dns_02_when_the_allowed_address_fails_the_forbidden_one_is_still_not_tried() 
 #[test]
 fn dns_03_dns_04_a_name_that_moves_to_a_forbidden_address_is_not_followed() {
     let web = Web::new()
-        .site(site("a.lookfar", 40))
+        .site(site("a.lookfar", 100))
         .dns("a.lookfar", at(&[SITE]).ttl(0))
         .dns("a.lookfar", at(&[FORBIDDEN]).ttl(0))
         .start()
@@ -102,8 +102,8 @@ fn dns_03_dns_04_a_name_that_moves_to_a_forbidden_address_is_not_followed() {
     let place = Place::new();
     let mut options = denying(&web);
     options.politeness.delay = Duration::from_millis(20);
-    options.dns.shortest = Duration::from_millis(300);
-    options.dns.longest = Duration::from_millis(300);
+    options.dns.shortest = Duration::from_secs(1);
+    options.dns.longest = Duration::from_secs(1);
     let snapshot = place.crawl(&["http://a.lookfar/"], options);
     // While the first answer held, its address was dialled, once; the second was checked again.
     assert!(snapshot.pages >= 1, "{snapshot:?}");
