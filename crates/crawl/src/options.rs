@@ -246,8 +246,8 @@ pub struct DnsOptions {
     pub addresses: Addresses,
     /// Addresses that are never dialled, public or not: our own, those of our stores (DNS-08).
     pub deny: Vec<IpAddr>,
-    /// Hosts whose addresses are kept, and as many whose lookup failed. Default 100,000 (about
-    /// 20 MB): more than are visited within an hour at 25 pages a second.
+    /// Hosts whose addresses are kept, and as many whose lookup failed. Default 100,000, at
+    /// some 200 bytes each: more than are visited within an hour at 25 pages a second.
     pub cache: usize,
     /// Answers of either kind are kept at least this long. Default 1 min, so that a TTL of 0
     /// does not mean a lookup per request (DNS-14).

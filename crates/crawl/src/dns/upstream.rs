@@ -14,7 +14,7 @@ use hickory_resolver::proto::op::ResponseCode;
 use hickory_resolver::proto::rr::{Name, RecordType};
 use hickory_resolver::{Resolver, TokioResolver};
 
-use super::ADDRESSES;
+use super::{ADDRESSES, SLOW_PER_TURN};
 use crate::{DnsOptions, Error};
 
 /// Asks the servers.
@@ -144,5 +144,6 @@ fn configure(opts: &mut ResolverOpts, options: &DnsOptions) {
     opts.use_hosts_file = ResolveHosts::Never;
     // Aliases are counted, not followed blindly.
     opts.preserve_intermediates = true;
-    opts.max_active_requests = options.concurrency.max(1) * 2;
+    // Per connection; what is under way at once is bounded before it gets here.
+    opts.max_active_requests = options.concurrency.max(1).saturating_mul(2 * (1 + SLOW_PER_TURN));
 }
