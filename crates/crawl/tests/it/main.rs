@@ -5,5 +5,6 @@
 
 mod help;
 mod polite;
+mod robots;
 mod robust;
 mod whole;
