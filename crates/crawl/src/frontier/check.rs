@@ -75,7 +75,7 @@ impl Frontier {
                 }
             };
             if (state.waiting > 0 && !state.is_exhausted()) != has_turn {
-                problems.push(format!("`{host}` has {} waiting URLs and a wrong turn", counted));
+                problems.push(format!("`{host}` has {counted} waiting URLs and a wrong turn"));
             }
         }
         let listed = self.turns.len()?;

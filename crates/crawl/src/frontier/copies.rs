@@ -181,10 +181,12 @@ impl Update<'_> {
             self.host(&host)?.soft = soft_missing(record);
             return Ok(());
         }
-        if record.status == 200 && record.copy_of.is_none() && is_compared(record) {
-            if self.first_with(record.text_hash)?.is_none() {
-                self.texts.insert(record.text_hash, record.id);
-            }
+        if record.status == 200
+            && record.copy_of.is_none()
+            && is_compared(record)
+            && self.first_with(record.text_hash)?.is_none()
+        {
+            self.texts.insert(record.text_hash, record.id);
         }
         if let Some(canonical) = canonical(record).filter(|_| record.copy_of.is_none()) {
             self.aliases.push((canonical.clone(), record.url.clone()));

@@ -13,6 +13,7 @@ use crate::options::Strategy;
 use crate::scope::HostCounts;
 
 /// A URL named by a page.
+#[derive(Clone, Copy)]
 struct Named<'a> {
     url: &'a Url,
     depth: u16,

@@ -146,12 +146,12 @@ impl Shares {
     pub(crate) fn next(&mut self, is_open: impl Fn(Class) -> bool) -> Option<Class> {
         let mut total = 0;
         let mut richest: Option<usize> = None;
-        for index in 0..Class::COUNT {
+        for (index, weight) in WEIGHTS.into_iter().enumerate() {
             if !is_open(Class::new(index as u8)) {
                 continue;
             }
-            total += WEIGHTS[index];
-            self.credits[index] += WEIGHTS[index];
+            total += weight;
+            self.credits[index] += weight;
             if richest.is_none_or(|best| self.credits[index] > self.credits[best]) {
                 richest = Some(index);
             }

@@ -14,7 +14,8 @@ use super::kinship::{Kinship, Origin, Parts, name_of};
 use super::memory::{Entry, Memory, Text};
 
 /// Most that the lessons of one host take when stored.
-pub const MAX_BYTES: usize = 10 * 1024;
+#[cfg(test)]
+pub(crate) const MAX_BYTES: usize = 10 * 1024;
 
 /// Shapes and parameters that are kept account of; the least useful entry goes.
 const MAX_SHAPES: usize = 64;
@@ -34,7 +35,7 @@ const ROUNDS: usize = 4;
 /// Best kept for a name and its `www.` twin together ([`Self::host_of`]), since each is evidence
 /// about the other.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Lessons {
+pub(crate) struct Lessons {
     shapes: Vec<Account>,
     parameters: Vec<Parameter>,
     lower_case: Evidence,
@@ -48,18 +49,18 @@ pub struct Lessons {
 
 /// What one fetch brought.
 #[derive(Clone, Copy, Debug)]
-pub struct Observation<'a> {
+pub(crate) struct Observation<'a> {
     /// The address that was asked.
-    pub url: &'a Url,
+    pub(crate) url: &'a Url,
     /// Hash of the page's text, where it has one.
-    pub text_hash: Option<u64>,
+    pub(crate) text_hash: Option<u64>,
     /// What came of it.
-    pub outcome: Outcome<'a>,
+    pub(crate) outcome: Outcome<'a>,
 }
 
 /// What came of a fetch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome<'a> {
+pub(crate) enum Outcome<'a> {
     /// A page that was not known before.
     New,
     /// The same text as that page of the collection.
@@ -74,7 +75,7 @@ pub enum Outcome<'a> {
 
 /// What to do with an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Advice {
+pub(crate) enum Advice {
     /// Fetch it.
     Fetch,
     /// Leave it: others like it brought nothing.
@@ -85,21 +86,21 @@ pub enum Advice {
 
 /// A shape whose pages bring nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fruitless {
+pub(crate) struct Fruitless {
     /// The shape's text, or its beginning.
-    pub shape: String,
+    pub(crate) shape: String,
     /// Pages of it that were fetched.
-    pub fetched: u32,
+    pub(crate) fetched: u32,
 }
 
 impl Lessons {
     /// Returns the name under which the lessons of an address are best kept: without `www.`.
-    pub fn host_of(url: &Url) -> &str {
+    pub(crate) fn host_of(url: &Url) -> &str {
         Parts::of(url).bare
     }
 
     /// Learns from a fetch.
-    pub fn observe(&mut self, seen: &Observation<'_>) {
+    pub(crate) fn observe(&mut self, seen: &Observation<'_>) {
         let here = Parts::of(seen.url);
         let spelling = here.spelling(None);
         let is_first = !self.memory.find(spelling.key).any(|entry| entry.form == spelling.form);
@@ -130,12 +131,13 @@ impl Lessons {
     }
 
     /// Returns what to do with an address, under the default rules for URLs.
-    pub fn verdict(&self, url: &Url) -> Advice {
+    #[cfg(test)]
+    pub(crate) fn verdict(&self, url: &Url) -> Advice {
         self.verdict_under(url, Rules::default())
     }
 
     /// Returns what to do with an address; a rewritten one is canonical under `rules`.
-    pub fn verdict_under(&self, url: &Url, rules: Rules) -> Advice {
+    pub(crate) fn verdict_under(&self, url: &Url, rules: Rules) -> Advice {
         let instead = self.rewritten(url, rules);
         let chosen = instead.as_ref().unwrap_or(url);
         if let Some(account) = self.fruitless(chosen) {
@@ -146,13 +148,14 @@ impl Lessons {
     }
 
     /// Returns how many pages of the address's shape were fetched, as far as is remembered.
-    pub fn fetched_of_shape(&self, url: &Url) -> u32 {
+    #[cfg(test)]
+    pub(crate) fn fetched_of_shape(&self, url: &Url) -> u32 {
         let hash = Shape::of(url).hash();
         self.shapes.iter().find(|account| account.hash == hash).map_or(0, |account| account.total)
     }
 
     /// Returns the parameters that make no difference.
-    pub fn idle_parameters(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn idle_parameters(&self) -> impl Iterator<Item = &str> {
         let learnt = self.parameters.iter().filter(|one| one.evidence.has(PARAMETER_WITNESSES));
         learnt.map(|one| one.name.as_str())
     }

@@ -3,7 +3,7 @@
 //!
 //! Nothing here touches disk, network or clock. [`Lessons`] is told what each fetch brought and is
 //! asked about each address before it is queued, and again before it is fetched; it travels with
-//! the host's state and never takes more than [`MAX_BYTES`] there.
+//! the host's state and never takes more than ten kilobytes there.
 
 mod account;
 mod kinship;

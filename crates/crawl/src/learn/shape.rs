@@ -12,14 +12,14 @@ const MAX_NAMES: usize = 16;
 
 /// Addresses that differ only in numbers, ids, slugs and values have one shape.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shape {
+pub(crate) struct Shape {
     hash: u64,
     text: String,
 }
 
 impl Shape {
     /// Returns the shape of an address, the host apart.
-    pub fn of(url: &Url) -> Self {
+    pub(crate) fn of(url: &Url) -> Self {
         let mut text = String::with_capacity(url.path_and_query().len());
         let (path, query) = match url.path_and_query().split_once('?') {
             Some((path, query)) => (path, Some(query)),
@@ -41,12 +41,12 @@ impl Shape {
     }
 
     /// Returns the number that stands for the shape; it is stored.
-    pub fn hash(&self) -> u64 {
+    pub(crate) fn hash(&self) -> u64 {
         self.hash
     }
 
     /// Returns the shape for people: `/item/#?sort`.
-    pub fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         &self.text
     }
 }

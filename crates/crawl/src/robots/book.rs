@@ -156,14 +156,12 @@ impl Book {
             let Some(copy) = load(origin)? else { return Ok(None) };
             self.keep(origin, &copy);
         }
-        let entry = self.entries.get_mut(origin);
-        Ok(entry.map(|entry| {
-            self.uses += 1;
-            let name = self.by_use.remove(&entry.used).expect("every entry has its place in use");
-            self.by_use.insert(self.uses, name);
-            entry.used = self.uses;
-            entry
-        }))
+        let Some(entry) = self.entries.get_mut(origin) else { return Ok(None) };
+        self.uses += 1;
+        let name = self.by_use.remove(&entry.used).expect("every entry has its place in use");
+        self.by_use.insert(self.uses, name);
+        entry.used = self.uses;
+        Ok(Some(entry))
     }
 
     /// Forgets what was used least recently until `bytes` more fit.

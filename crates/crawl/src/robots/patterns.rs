@@ -313,9 +313,7 @@ fn normal(text: &[u8], special: impl Fn(u8) -> bool) -> Vec<u8> {
 fn without_reserved(text: &[u8]) -> Option<Vec<u8>> {
     const PATH: &[u8] = b":@!'(),;+&=[]";
     const QUERY: &[u8] = b":@!'(),/?[]";
-    if memchr::memchr(b'%', text).is_none() {
-        return None;
-    }
+    memchr::memchr(b'%', text)?;
     let mut out = Vec::with_capacity(text.len());
     let (mut place, mut plain) = (0, PATH);
     while let Some(&byte) = text.get(place) {

@@ -148,7 +148,7 @@ impl Scheduler {
     pub(crate) fn handle(&mut self, event: Event) -> Result<bool, Error> {
         match event {
             Event::Closed => return Ok(false),
-            Event::Resolved { host, result } => self.resolved(host, result),
+            Event::Resolved { host, result } => self.resolved(&host, result.err()),
             Event::Visited(visited) => self.visited(visited)?,
             Event::Freed { address, at } => self.freed(address, at),
             Event::Committed { done, changes } => self.committed(done, changes)?,
@@ -421,14 +421,14 @@ impl Scheduler {
         self.tasks.spawn(self.shared.clone().resolve(host));
     }
 
-    fn resolved(&mut self, host: Host, result: Result<Resolved, Failure>) {
+    fn resolved(&mut self, host: &Host, failure: Option<Failure>) {
         self.resolving -= 1;
-        if let Some(slot) = self.hosts.get_mut(&host) {
+        if let Some(slot) = self.hosts.get_mut(host) {
             slot.is_moving = false;
         }
-        match result {
-            Ok(_) => self.push(&host, Instant::now()),
-            Err(failure) => self.unresolved(&host, failure),
+        match failure {
+            None => self.push(host, Instant::now()),
+            Some(failure) => self.unresolved(host, failure),
         }
     }
 

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use testweb::{Answer, Pace, Raw, Request, Script, Site, Web};
 
-use super::{ALL, ALL_BUT_CLOSED, crawl, crawl_web, file, options, site};
+use super::{
+    ALL, ALL_BUT_CLOSED, DAY, Reply, asked, check_each, crawl, crawl_each, file, options, site,
+};
 use crate::help::{self, Place};
 
 #[test]
@@ -19,15 +21,14 @@ fn r14_every_url_is_matched_before_it_is_fetched_query_included() {
 }
 
 #[test]
-fn r21_the_file_itself_is_asked_for_whatever_it_says_and_is_no_page() {
-    let site = site("a.lookfar").answer("/robots.txt", file("User-agent: *\nDisallow: /\n"));
-    let web = Web::new().site(site).start().unwrap();
+fn r21_the_file_itself_is_asked_for_whatever_it_says() {
+    let rules = file("User-agent: *\nDisallow: /robots.txt\nDisallow: /\n");
+    let web = Web::new().site(site("a.lookfar").answer("/robots.txt", rules)).start().unwrap();
     let place = Place::new();
-    let seeds = ["http://a.lookfar/robots.txt", "http://a.lookfar/"];
-    let snapshot = place.crawl(&seeds, options(&web, Duration::ZERO));
-    assert_eq!(snapshot.responses, 0, "{:?}", snapshot.reasons);
-    assert_eq!((snapshot.reasons["robots"], snapshot.reasons["not-a-page"]), (1, 1));
-    assert_eq!(web.log().under("a.lookfar", "/robots.txt").len(), web.log().count("a.lookfar"));
+    let snapshot = place.crawl(&["http://a.lookfar/"], options(&web, Duration::ZERO));
+    assert_eq!(snapshot.reasons["robots"], 1);
+    place.crawl(&["http://a.lookfar/open"], options(&web, DAY * 2));
+    assert_eq!(web.log().paths("a.lookfar"), ["/robots.txt"; 2]);
 }
 
 /// A site that notes which port was meant and has a file of its own for each.
@@ -82,20 +83,16 @@ fn r34_rob_15_each_host_and_port_has_its_own_file_in_lower_case() {
 
 #[test]
 fn r35_the_content_type_does_not_decide() {
-    let rules = "User-agent: *\nDisallow: /closed\n";
-    for kind in ["text/html", "image/png", "application/octet-stream", "text/plain; charset=x", ""]
-    {
-        let site = site("a.lookfar").answer("/robots.txt", Answer::ok(kind, rules));
-        assert_eq!(crawl(site, "a.lookfar"), ALL_BUT_CLOSED, "{kind}");
-    }
+    let kinds = ["text/html", "image/png", "application/octet-stream", "text/plain; charset=x", ""];
+    let rules = |kind| (kind, Answer::ok(kind, "User-agent: *\nDisallow: /closed\n"));
+    check_each(kinds.map(rules), &ALL_BUT_CLOSED);
 }
 
 #[test]
 fn r36_a_file_that_was_read_is_obeyed_packed_or_not() {
     let rules = format!("{}User-agent: *\nDisallow: /closed\n", "# filling\n".repeat(1_000));
     for web in [Web::new(), Web::new().without_gzip()] {
-        let web = web.site(site("a.lookfar").answer("/robots.txt", file(&rules)));
-        assert_eq!(crawl_web(web, "a.lookfar"), ALL_BUT_CLOSED);
+        assert_eq!(crawl_each(web, [("", Reply::Answer(file(&rules)))])[0].1, ALL_BUT_CLOSED);
     }
 }
 
@@ -106,11 +103,13 @@ fn rob_01_a_rule_before_the_limit_is_obeyed_and_one_behind_it_is_not() {
     let whole = format!("{first}{filling}{last}\n");
     assert_eq!(whole.len(), 512_001);
     let behind = format!("{first}#{filling}{last}\nDisallow: /open\n");
-    for (rules, expected) in [(whole, &ALL_BUT_CLOSED[..]), (behind, &ALL[..])] {
-        for web in [Web::new(), Web::new().without_gzip()] {
-            let web = web.site(site("a.lookfar").answer("/robots.txt", file(&rules)));
-            assert_eq!(crawl_web(web, "a.lookfar"), expected);
-        }
+    for web in [Web::new(), Web::new().without_gzip()] {
+        let asked = crawl_each(
+            web,
+            [("", Reply::Answer(file(&whole))), ("", Reply::Answer(file(&behind)))],
+        );
+        assert_eq!(asked[0].1, ALL_BUT_CLOSED);
+        assert_eq!(asked[1].1, ALL);
     }
 }
 
@@ -125,13 +124,10 @@ fn rob_02_of_an_endless_file_the_beginning_is_obeyed() {
 
 #[test]
 fn rob_03_html_and_json_instead_of_a_file_restrict_nothing() {
-    for (kind, body) in [
-        ("text/html", "<!doctype html><title>Home</title>\n<p>Disallow: /closed"),
-        ("application/json", "{\"error\":\n\"no such file\"}"),
-    ] {
-        let site = site("a.lookfar").answer("/robots.txt", Answer::ok(kind, body));
-        assert_eq!(crawl(site, "a.lookfar"), ALL, "{kind}");
-    }
+    let html = "<!doctype html><title>Home</title>\n<p>Disallow: /closed";
+    let json = "{\"error\":\n\"no such file\"}";
+    let cases = [("text/html", html), ("application/json", json)];
+    check_each(cases.map(|(kind, body)| (kind, Answer::ok(kind, body))), &ALL);
 }
 
 #[test]
@@ -142,22 +138,27 @@ fn rob_10_odd_encodings_are_obeyed_as_far_as_they_can_be_read() {
     let marked = format!("\u{feff}{rules}").into_bytes();
     let old_mac = rules.replace("\r\n", "\r").into_bytes();
     let latin = [b"# caf\xE9 \0\0\n", rules.as_bytes()].concat();
-    for body in [wide, marked, old_mac, latin] {
-        let site = site("a.lookfar").answer("/robots.txt", Answer::ok("text/plain", body));
-        assert_eq!(crawl(site, "a.lookfar"), ALL_BUT_CLOSED);
-    }
+    let cases = [("UTF-16", wide), ("a mark", marked), ("CR only", old_mac), ("Latin-1", latin)];
+    let cases = cases.map(|(what, body)| (what, Answer::ok("text/plain", body)));
+    check_each(cases, &ALL_BUT_CLOSED);
 }
 
 #[test]
 fn rob_13_odd_delays_never_make_us_faster_than_our_own() {
     let delay = Duration::from_millis(60);
-    for value in ["0", "-5", "abc", "0.01"] {
+    let values =
+        [("a.lookfar", "0"), ("b.lookfar", "-5"), ("c.lookfar", "abc"), ("d.lookfar", ".01")];
+    let mut web = Web::new();
+    for (host, value) in values {
         let rules = format!("User-agent: *\nCrawl-delay: {value}\n");
-        let site = site("a.lookfar").answer("/robots.txt", file(&rules));
-        let web = Web::new().site(site).start().unwrap();
-        Place::new().crawl(&["http://a.lookfar/"], help::options(&web, delay));
-        assert_eq!(web.log().paths("a.lookfar"), ALL, "{value}");
-        let closest = web.log().closest_two_requests("a.lookfar").unwrap();
+        web = web.site(site(host).answer("/robots.txt", file(&rules)));
+    }
+    let web = web.start().unwrap();
+    let seeds = values.map(|(host, _)| format!("http://{host}/"));
+    Place::new().crawl(&seeds.each_ref().map(String::as_str), help::options(&web, delay));
+    for (host, value) in values {
+        assert_eq!(asked(&web, host), ALL, "{value}");
+        let closest = web.log().closest_two_requests(host).unwrap();
         assert!(closest.gap >= delay, "{value}: {closest:?}");
     }
 }
@@ -169,7 +170,7 @@ fn rob_13_a_host_that_asks_for_years_of_rest_is_left_alone() {
     let seeds = ["http://a.lookfar/", "http://b.lookfar/"];
     Place::new().crawl(&seeds, options(&web, Duration::ZERO));
     assert_eq!(web.log().paths("a.lookfar"), ["/robots.txt"]);
-    assert_eq!(web.log().paths("b.lookfar"), ALL);
+    assert_eq!(asked(&web, "b.lookfar"), ALL);
 }
 
 #[test]

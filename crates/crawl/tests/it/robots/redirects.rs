@@ -3,97 +3,93 @@
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
 
-use testweb::{Answer, Script, Web};
+use testweb::{Answer, Running, Script, Web};
 
-use super::{ALL, ALL_BUT_CLOSED, file, options, site};
+use super::{ALL, ALL_BUT_CLOSED, Reply, asked, check_closed, file, options, site};
 use crate::help::Place;
 
-/// A web in which the robots.txt of `a.lookfar` is found after `hops` redirects over two hosts.
-fn chain(hops: usize) -> Web {
-    let mut sites = [site("a.lookfar"), site("b.lookfar")];
+/// Adds hosts `a5.lookfar` and `b5.lookfar` to a web, where the robots.txt of the first is found
+/// after five redirects over both, or whatever number `hops` is.
+fn with_chain(web: Web, hops: usize) -> Web {
+    let hosts = [format!("a{hops}.lookfar"), format!("b{hops}.lookfar")];
+    let mut scripts = hosts.each_ref().map(|host| Some(site(host)));
     let mut from = (0, "/robots.txt".to_owned());
+    let mut answer = |(host, path): (usize, String), answer| {
+        scripts[host] = scripts[host].take().map(|script: Script| script.answer(&path, answer));
+    };
     for hop in 1..=hops {
         let (host, path) = (hop % 2, format!("/hop{hop}"));
         let status = [301, 302, 303, 307, 308][hop % 5];
-        let target = format!("http://{}.lookfar{path}", ["a", "b"][host]);
-        sites[from.0] = std::mem::replace(&mut sites[from.0], Script::new("x"))
-            .answer(&from.1, Answer::redirect(status, &target));
+        let target = format!("http://{}{path}", hosts[host]);
+        answer(from, Answer::redirect(status, &target));
         from = (host, path);
     }
-    let [a, b] = sites;
-    let rules = file("User-agent: *\nDisallow: /closed\n");
-    match from {
-        (0, path) => Web::new().site(a.answer(&path, rules)).site(b),
-        (_, path) => Web::new().site(a).site(b.answer(&path, rules)),
-    }
+    answer(from, file("User-agent: *\nDisallow: /closed\n"));
+    scripts.into_iter().flatten().fold(web, Web::site)
 }
 
-fn pages(paths: &[String]) -> Vec<&str> {
-    let is_page = |path: &&str| !path.starts_with("/hop") && *path != "/robots.txt";
-    paths.iter().map(String::as_str).filter(is_page).collect()
+/// Returns the pages that a host was asked for.
+fn pages(web: &Running, host: &str) -> Vec<String> {
+    let is_page = |path: &String| !path.starts_with("/hop") && path != "/robots.txt";
+    asked(web, host).into_iter().filter(is_page).collect()
 }
 
 #[test]
 fn r37_rob_08_five_redirects_are_followed_also_to_other_hosts() {
+    let web = (1..=5).fold(Web::new(), with_chain).start().unwrap();
+    let seeds = [1, 2, 3, 4, 5].map(|hops| format!("http://a{hops}.lookfar/"));
+    let seeds = seeds.each_ref().map(String::as_str);
+    Place::new().crawl(&seeds, options(&web, Duration::ZERO));
     for hops in 1..=5 {
-        let web = chain(hops).start().unwrap();
-        Place::new().crawl(&["http://a.lookfar/"], options(&web, Duration::ZERO));
-        assert_eq!(pages(&web.log().paths("a.lookfar")), ALL_BUT_CLOSED[1..], "{hops} hops");
-        // Nothing of the host in between but what the file was asked for at.
-        assert_eq!(pages(&web.log().paths("b.lookfar")), [""; 0], "{hops} hops");
+        assert_eq!(pages(&web, &format!("a{hops}.lookfar")), ALL_BUT_CLOSED[1..], "{hops} hops");
+        // Nothing of the other host but what the file was asked for at.
+        assert_eq!(pages(&web, &format!("b{hops}.lookfar")), [""; 0], "{hops} hops");
     }
 }
 
 #[test]
 fn r38_a_file_behind_redirects_binds_the_host_first_asked() {
-    let web = chain(5).start().unwrap();
-    let seeds = ["http://a.lookfar/", "http://b.lookfar/"];
+    let web = with_chain(Web::new(), 5).start().unwrap();
+    let seeds = ["http://a5.lookfar/", "http://b5.lookfar/"];
     Place::new().crawl(&seeds, options(&web, Duration::ZERO));
-    assert_eq!(pages(&web.log().paths("a.lookfar")), ALL_BUT_CLOSED[1..]);
+    assert_eq!(pages(&web, "a5.lookfar"), ALL_BUT_CLOSED[1..]);
     // It has none of its own.
-    assert_eq!(pages(&web.log().paths("b.lookfar")), ALL[1..]);
+    assert_eq!(pages(&web, "b5.lookfar"), ALL[1..]);
 }
 
 #[test]
 fn r39_rob_08_behind_more_than_five_redirects_or_a_loop_the_host_is_closed() {
-    let round = Script::new("a.lookfar")
+    let round = site("round.lookfar")
         .answer("/robots.txt", Answer::redirect(302, "/hop1"))
-        .answer("/hop1", Answer::redirect(302, "/robots.txt"))
-        .page("/", "<p>page");
-    let fresh = Script::new("a.lookfar")
-        .page("/", "<p>page")
-        .otherwise(Answer::redirect(302, "/hop?again"));
-    for (what, web) in
-        [("six", chain(6)), ("a loop", Web::new().site(round)), ("no end", Web::new().site(fresh))]
-    {
-        let web = web.start().unwrap();
-        let snapshot = Place::new().crawl(&["http://a.lookfar/"], options(&web, Duration::ZERO));
-        assert_eq!(pages(&web.log().paths("a.lookfar")), [""; 0], "{what}");
-        assert_eq!((snapshot.responses, snapshot.queue), (0, 1), "{what}: {:?}", snapshot.reasons);
-        // The first question and five more, each time that it was tried.
-        let tries = web.log().under("a.lookfar", "/robots.txt").len();
-        assert!(web.log().count(testweb::Of::All) <= 6 * tries, "{what}");
+        .answer("/hop1", Answer::redirect(302, "/robots.txt"));
+    let endless = site("endless.lookfar").otherwise(Answer::redirect(302, "/hop?again"));
+    let web = with_chain(Web::new(), 6).site(round).site(endless).start().unwrap();
+    let seeds = ["http://a6.lookfar/", "http://round.lookfar/", "http://endless.lookfar/"];
+    let snapshot = Place::new().crawl(&seeds, options(&web, Duration::ZERO));
+    assert_eq!(snapshot.responses, 0, "{:?}", snapshot.reasons);
+    for host in ["a6.lookfar", "b6.lookfar", "round.lookfar", "endless.lookfar"] {
+        assert_eq!(pages(&web, host), [""; 0], "{host}");
     }
+    // No seventh question.
+    let tries = web.log().under("a6.lookfar", "/robots.txt").len();
+    assert_eq!(web.log().under("b6.lookfar", "/hop5").len(), tries);
+    assert!(web.log().under("a6.lookfar", "/hop6").is_empty());
 }
 
 #[test]
 fn rob_09_a_file_that_moves_to_a_private_address_closes_the_host() {
-    for target in ["http://metadata.lookfar/robots.txt", "http://10.0.0.1/", "http://[::1]/x"] {
-        let site = site("a.lookfar").answer("/robots.txt", Answer::redirect(302, target));
-        let inside = [IpAddr::V4(Ipv4Addr::new(169, 254, 169, 254))];
-        let web = Web::new().site(site).name("metadata.lookfar", &inside).start().unwrap();
-        let snapshot = Place::new().crawl(&["http://a.lookfar/"], options(&web, Duration::ZERO));
-        assert_eq!(pages(&web.log().paths("a.lookfar")), [""; 0], "{target}");
-        assert_eq!(snapshot.queue, 1, "{target}: {:?}", snapshot.reasons);
-    }
+    let inside = [IpAddr::V4(Ipv4Addr::new(169, 254, 169, 254))];
+    let web = Web::new().name("metadata.lookfar", &inside);
+    let targets =
+        ["http://metadata.lookfar/robots.txt", "http://10.0.0.1/", "http://192.168.1.1/x"];
+    check_closed(web, targets.map(|target| (target, Reply::Answer(Answer::redirect(302, target)))));
 }
 
 #[test]
 fn a_file_that_moves_to_what_is_not_the_web_closes_the_host() {
-    for target in ["file:///etc/passwd", "ftp://a.lookfar/robots.txt", "javascript:1", ""] {
-        let site = site("a.lookfar").answer("/robots.txt", Answer::redirect(301, target));
-        let web = Web::new().site(site).start().unwrap();
-        Place::new().crawl(&["http://a.lookfar/"], options(&web, Duration::ZERO));
-        assert_eq!(pages(&web.log().paths("a.lookfar")), [""; 0], "{target:?}");
-    }
+    let targets = ["file:///etc/passwd", "ftp://a.lookfar/robots.txt", "javascript:1", ""];
+    check_closed(
+        Web::new(),
+        targets.map(|target| (target, Reply::Answer(Answer::redirect(301, target)))),
+    );
 }
