@@ -55,7 +55,10 @@ fn told(story: &Story) -> String {
         "scope",
         &match &story.scope.reason {
             None => "lets it in".to_owned(),
-            Some(reason) => format!("leaves it out: {reason}"),
+            Some(reason) => {
+                let because = story.scope.because.as_deref().unwrap_or_default();
+                format!("leaves it out ({reason}): {because}")
+            }
         },
     );
     say("robots.txt", &robots(&story.robots));
@@ -70,6 +73,27 @@ fn told(story: &Story) -> String {
         counts += &format!(", rests for another {:.1} s", millis as f64 / 1000.0);
     }
     say("host", &counts);
+    if host.responses > 0 {
+        say(
+            "its worth",
+            &format!(
+                "{} responses, {} told something new, {} repeated or said nothing{}",
+                HumanCount(host.responses),
+                HumanCount(host.useful),
+                HumanCount(host.wasted),
+                if host.is_exhausted { "; it has used up its budget for now" } else { "" }
+            ),
+        );
+    }
+    if let Some(failure) = &host.failure {
+        say("its trouble", &format!("{failure}, {} times in a row", host.errors));
+    }
+    if let Some(other) = &host.mirror_of {
+        say("a mirror", &format!("of {other}"));
+    }
+    if host.is_soft_missing {
+        say("soft 404", "the host answers 200 for addresses that it does not have");
+    }
     if let Some(response) = &story.response {
         if let Some(capture) = &response.capture {
             let (file, offset, length) = (capture.file, capture.offset, capture.length);
@@ -95,16 +119,18 @@ fn standing(story: &Story) -> String {
             true => "never seen; if a page names it, it will be fetched".to_owned(),
             false => "never seen, and it would be left out".to_owned(),
         },
-        Fate::Waiting { before, tries: 0 } => {
-            format!("waits; {} URLs of its host come first", HumanCount(*before))
-        }
-        Fate::Waiting { before, tries } => format!(
+        Fate::Waiting { before, class, tries: 0 } => format!(
+            "waits in front queue {class} of 0–15; {} URLs of its host come first",
+            HumanCount(*before)
+        ),
+        Fate::Waiting { before, tries, .. } => format!(
             "waits to be tried again after {tries} failures; {} URLs of its host come first",
             HumanCount(*before)
         ),
         Fate::Fetched { at, status } => format!("fetched {at}, status {status}"),
         Fate::GivenUp { reason, tries } => format!("given up after {tries} tries: {reason}"),
         Fate::Forbidden => "not fetched: robots.txt forbade it when its turn came".to_owned(),
+        Fate::LeftOut { reason } => format!("left out when its turn came: {reason}"),
         Fate::Forgotten => "forgotten on request".to_owned(),
     }
 }
@@ -132,5 +158,6 @@ fn robots(story: &RobotsStory) -> String {
         0 => String::new(),
         seconds => format!("; asks for {seconds} s between requests"),
     };
-    format!("{verdict} (copy read {age} ago{delay})")
+    let because = story.because.as_ref().map(|line| format!("; {line}")).unwrap_or_default();
+    format!("{verdict} (copy read {age} ago{delay}{because})")
 }
