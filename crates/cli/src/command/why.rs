@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::Write;
 use std::path::Path;
 
-use ::crawl::{Discovery, Fate, Handle, RobotsStory, Story};
+use ::crawl::{Discovery, Fate, Handle, HostStory, RobotsStory, Story};
 use anyhow::{Context, Result};
 use base::Collection;
 use indicatif::HumanCount;
@@ -62,7 +62,27 @@ fn told(story: &Story) -> String {
         },
     );
     say("robots.txt", &robots(&story.robots));
-    let host = &story.host;
+    tell_host(&story.host, &mut say);
+    if let Some(response) = &story.response {
+        if let Some(capture) = &response.capture {
+            let (file, offset, length) = (capture.file, capture.offset, capture.length);
+            say("archive", &format!("{file:07}.warc.gz, byte {offset}, {length} bytes"));
+        }
+        if let Some(target) = &response.redirect {
+            say("redirects", &format!("to {target}"));
+        }
+        if let Some(original) = &response.copy_of {
+            say("repeats", original.as_str());
+        }
+        say("searchable", if response.is_searchable { "yes" } else { "no" });
+        if !response.oddities.is_empty() {
+            say("odd", &response.oddities.join(", "));
+        }
+    }
+    text
+}
+
+fn tell_host(host: &HostStory, say: &mut impl FnMut(&str, &str)) {
     let mut counts = format!(
         "{}: {} URLs known, {} waiting",
         host.name,
@@ -94,23 +114,6 @@ fn told(story: &Story) -> String {
     if host.is_soft_missing {
         say("soft 404", "the host answers 200 for addresses that it does not have");
     }
-    if let Some(response) = &story.response {
-        if let Some(capture) = &response.capture {
-            let (file, offset, length) = (capture.file, capture.offset, capture.length);
-            say("archive", &format!("{file:07}.warc.gz, byte {offset}, {length} bytes"));
-        }
-        if let Some(target) = &response.redirect {
-            say("redirects", &format!("to {target}"));
-        }
-        if let Some(original) = &response.copy_of {
-            say("repeats", original.as_str());
-        }
-        say("searchable", if response.is_searchable { "yes" } else { "no" });
-        if !response.oddities.is_empty() {
-            say("odd", &response.oddities.join(", "));
-        }
-    }
-    text
 }
 
 fn standing(story: &Story) -> String {
