@@ -23,7 +23,7 @@ use crate::reading::{self, Reading};
 use crate::robots::{self, Robots};
 use crate::scheduler::Event;
 use crate::visit::Asked;
-use crate::{Error, Failure, Forgotten, Options, Stats, Target};
+use crate::{Blocked, Error, Failure, Forgotten, LeftOut, Options, Stats, Target};
 
 /// What became of a URL or of a host.
 pub(crate) enum Outcome {
@@ -53,6 +53,18 @@ pub(crate) enum Outcome {
     Promote(Vec<(Url, f32)>),
     /// Something is to be taken out.
     Forget(Errand),
+}
+
+impl Outcome {
+    /// What was forgotten while it was being fetched is not kept (C18).
+    fn unless_blocked(self, blocked: &Blocked) -> Self {
+        match self {
+            Self::Page(page) if blocked.holds(&page.url) => {
+                Self::LeftOut { url: page.url, reason: LeftOut::Blocked.name() }
+            }
+            outcome => outcome,
+        }
+    }
 }
 
 pub(crate) struct Page {
@@ -101,8 +113,10 @@ impl Committer {
                 batch.push(next);
             }
             self.wait_for_room(&outcomes);
-            let (errands, batch): (Vec<Outcome>, Vec<Outcome>) =
-                batch.into_iter().partition(|outcome| matches!(outcome, Outcome::Forget(_)));
+            let (errands, batch): (Vec<Outcome>, Vec<Outcome>) = batch
+                .into_iter()
+                .map(|outcome| outcome.unless_blocked(&self.options.blocked))
+                .partition(|outcome| matches!(outcome, Outcome::Forget(_)));
             let (done, changes) = self.commit(&batch)?;
             drop(batch);
             // Nobody listens any more when the crawl is being stopped.

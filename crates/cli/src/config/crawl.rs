@@ -48,6 +48,7 @@ pub(crate) struct CrawlConfig {
     pub(crate) tries_per_url: u8,
     pub(crate) robots_chain: RobotsChainConfig,
     pub(crate) grants: bool,
+    pub(crate) guesses: bool,
     pub(crate) concurrency: usize,
     pub(crate) active_hosts: usize,
     pub(crate) memory: Size,
@@ -89,6 +90,7 @@ impl Default for CrawlConfig {
             tries_per_url: politeness.tries_per_url,
             robots_chain: RobotsChainConfig::Unreachable,
             grants: options.grants,
+            guesses: options.guesses,
             concurrency: options.concurrency,
             active_hosts: options.active_hosts,
             memory: Size(options.memory.unwrap_or(0)),
@@ -203,6 +205,7 @@ impl CrawlConfig {
             disk_floor: DiskFloor { bytes: self.disk_floor.0, share: self.disk_floor_share },
             memory: self.memory.limit(),
             grants: self.grants,
+            guesses: self.guesses,
             url_rules,
             ..crawl::Options::new(self.scope(seeds)?, clock())
         })

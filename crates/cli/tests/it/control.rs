@@ -208,7 +208,7 @@ fn why_tells_a_story_in_words() {
     expect(&unknown, 1);
     let told = text(&unknown.stdout);
     assert!(told.contains("never seen, and it would be left out"), "{told}");
-    assert!(told.contains("leaves it out: out-of-reach"), "{told}");
+    assert!(told.contains("leaves it out (out-of-reach)"), "{told}");
     expect(&output(folder.path(), &["why", "not a url"]), 2);
 }
 
@@ -319,7 +319,6 @@ fn what_is_forgotten_while_a_crawl_runs_is_gone_after_the_next_start_at_the_late
 }
 
 #[test]
-#[ignore = "the committer does not take errands yet"]
 fn what_is_forgotten_while_a_crawl_runs_is_gone_at_once() {
     let web = secrets();
     let folder = tempfile::tempdir().unwrap();

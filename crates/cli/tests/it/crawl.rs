@@ -36,7 +36,7 @@ fn a_limit_can_be_raised_and_the_crawl_goes_on() {
         .start()
         .unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let place = collection(folder.path(), &web, "delay = \"1ms\"");
+    let place = collection(folder.path(), &web, "delay = \"1ms\"\nguesses = false");
     let arguments = ["crawl", "--until-idle", "--pages", "2", "http://a.lookfar/"];
     expect(&output(folder.path(), &arguments), 0);
     expect(&output(folder.path(), &["search", "zwei"]), 1);

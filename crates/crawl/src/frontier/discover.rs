@@ -6,11 +6,11 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::update::{Update, fresh};
 use super::{Class, Finding, FrontierError, Learnt, Place, Role, Standing, UrlState};
-use crate::Options;
 use crate::importance::{Fingerprint, Share};
 use crate::learn::Advice;
 use crate::options::Strategy;
 use crate::scope::HostCounts;
+use crate::{LeftOut, Options};
 
 /// A URL named by a page.
 #[derive(Clone, Copy)]
@@ -280,7 +280,7 @@ impl Update<'_> {
             return Ok(());
         }
         if options.blocked.holds(named.url) {
-            self.count("blocked");
+            self.count(LeftOut::Blocked.name());
             return Ok(());
         }
         if known == 0 && !site.has_room_for_a_host() {

@@ -212,7 +212,7 @@ impl<'a> Update<'a> {
         tries_per_url: u8,
     ) -> Result<(), FrontierError> {
         self.count(failure.name());
-        let Some(state) = self.url(url)? else { return Ok(()) };
+        let Some(state) = self.remembered(url)? else { return Ok(()) };
         let tries = match failure {
             // A host stays closed, not given up, until its robots.txt can be read (R43).
             Failure::RobotsUnreachable => u8::MAX,
@@ -225,14 +225,14 @@ impl<'a> Update<'a> {
     /// Notes that robots.txt forbids a URL.
     pub(crate) fn forbid(&mut self, url: &Url) -> Result<(), FrontierError> {
         self.count("robots");
-        let Some(state) = self.url(url)? else { return Ok(()) };
+        let Some(state) = self.remembered(url)? else { return Ok(()) };
         self.stand(url, state, Standing::Forbidden)
     }
 
     /// Notes that a URL is not wanted any more.
     pub(crate) fn leave_out(&mut self, url: &Url, reason: &str) -> Result<(), FrontierError> {
         self.count(reason);
-        let Some(state) = self.url(url)? else { return Ok(()) };
+        let Some(state) = self.remembered(url)? else { return Ok(()) };
         self.stand(url, state, Standing::LeftOut { reason: reason.to_owned() })
     }
 
@@ -411,6 +411,12 @@ impl<'a> Update<'a> {
             Some(state) => Ok(Some(state.clone())),
             None => self.frontier.url(url),
         }
+    }
+
+    /// Returns what is known of a URL that has not been forgotten meanwhile.
+    fn remembered(&self, url: &Url) -> Result<Option<UrlState>, FrontierError> {
+        let state = self.url(url)?;
+        Ok(state.filter(|state| state.standing != Standing::Forgotten))
     }
 
     /// Returns a host's state to be changed.

@@ -14,6 +14,7 @@
 //! beyond the number that memory may hold, wait in the store.
 
 mod line;
+mod rotation;
 mod slot;
 
 use std::collections::HashMap;
@@ -28,9 +29,7 @@ use tokio::time::Instant;
 
 use crate::committer::Outcome;
 use crate::dns::Resolved;
-use crate::frontier::{
-    ALIAS, Changes, FRUITLESS, Frontier, HostChange, HostState, Learnt, Picker, Role, Waiting,
-};
+use crate::frontier::{ALIAS, Changes, FRUITLESS, Frontier, Learnt, Picker, Role, Waiting};
 use crate::guard::{Guard, Hold};
 use crate::importance::Fingerprint;
 use crate::learn::Advice;
@@ -38,7 +37,7 @@ use crate::politeness::Wait;
 use crate::robots::{self, Book, Verdict};
 use crate::scope::Used;
 use crate::visit::{Shared, Visited};
-use crate::{Error, Failure, Stats};
+use crate::{Error, Failure, LeftOut, Stats};
 use line::Line;
 use slot::{Leaving, Slot};
 
@@ -99,14 +98,8 @@ const VISITS_PER_TURN: u32 = 64;
 /// Lookups and questions for robots.txt in vain, in a row, after which a host counts as not to be
 /// had.
 const LOOKUPS: u32 = 4;
-/// Hosts brought into rotation at once.
-const BATCH: usize = 256;
 /// How often the store, the disk and the memory are looked at.
 const LOOK: Duration = Duration::from_secs(1);
-/// Rest of a host that cannot be had at all: no such name, a forbidden address, a robots.txt that
-/// asks for more patience than we have. Four times as long each time, a month at most.
-const UNREACHABLE_REST: Duration = Duration::from_secs(3600);
-const LONGEST_REST: Duration = Duration::from_secs(30 * 24 * 3600);
 
 impl Scheduler {
     pub(crate) fn new(
@@ -217,47 +210,6 @@ impl Scheduler {
         let used =
             Used { pages: pages + self.uncommitted as u64, bytes, time: self.started.elapsed() };
         self.shared.options.scope.reached(&used).is_some()
-    }
-
-    /// Brings hosts from the store into rotation while there is room.
-    fn fill(&mut self) -> Result<(), Error> {
-        let limit = self.shared.options.active_hosts.max(1);
-        let room = limit.saturating_sub(self.hosts.len()).min(BATCH);
-        if room == 0 {
-            self.has_backlog = true;
-            return Ok(());
-        }
-        let now = (self.shared.options.clock)();
-        let (rested, next) =
-            self.frontier.rested(now, room, |host| self.hosts.contains_key(host))?;
-        self.next_rested = next;
-        let picked = self
-            .picker
-            .pick(&self.frontier, room - rested.len(), |host| self.hosts.contains_key(host))?;
-        self.has_backlog = rested.len() + picked.len() == room;
-        for state in rested.into_iter().chain(picked) {
-            self.activate(&state);
-        }
-        if self.has_backlog {
-            // More where these came from; not later than after the visits that start now.
-            self.looked = Instant::now() - LOOK + Duration::from_millis(50);
-        }
-        Ok(())
-    }
-
-    fn activate(&mut self, state: &HostState) {
-        let now = (self.shared.options.clock)();
-        if state.waiting == 0 || state.is_exhausted() || self.hosts.contains_key(&state.host) {
-            return;
-        }
-        self.shared.dns.ahead(state.host.clone());
-        self.hosts.insert(state.host.clone(), Slot::new(state));
-        let rest = state.rests_until.since(now);
-        let ready = Instant::now() + rest;
-        if !rest.is_zero() {
-            self.shared.politeness.hold(&state.host, ready);
-        }
-        self.push(&state.host, ready);
     }
 
     /// Puts a host in line for a visit at a moment.
@@ -383,7 +335,7 @@ impl Scheduler {
         };
         let reason = match judged {
             Err(reason) => Some(reason.name()),
-            Ok(()) if options.blocked.holds(url) => Some("blocked"),
+            Ok(()) if options.blocked.holds(url) => Some(LeftOut::Blocked.name()),
             Ok(()) if is_sitemap => None,
             Ok(()) => {
                 let rules = options.url_rules;
@@ -430,66 +382,6 @@ impl Scheduler {
             None => self.push(host, Instant::now()),
             Some(failure) => self.unresolved(host, failure),
         }
-    }
-
-    /// A name without an address costs the host a rest, not its URLs (DNS-09).
-    fn unresolved(&mut self, host: &Host, failure: Failure) {
-        let Some(slot) = self.hosts.get_mut(host) else { return };
-        if !failure.is_passing() || slot.errors >= LOOKUPS {
-            return self.rest_long(host, failure);
-        }
-        let rest = self.shared.backoff(slot.errors);
-        slot.errors += 1;
-        let ready = Instant::now() + rest;
-        if rest > LONG_REST {
-            return self.leave_to_rest(host, rest, Some(failure));
-        }
-        self.shared.politeness.hold(host, ready);
-        let (errors, until) = (slot.errors, (self.shared.options.clock)().plus(rest));
-        let (host_of, failure) = (host.clone(), Some(failure));
-        self.uncommitted += 1;
-        let _ = self.outcomes.send(Outcome::Rest { host: host_of, until, errors, failure });
-        self.push(host, ready);
-    }
-
-    /// Sends a host away for hours or days.
-    fn rest_long(&mut self, host: &Host, failure: Failure) {
-        let Some(slot) = self.hosts.get_mut(host) else { return };
-        let rest = UNREACHABLE_REST.saturating_mul(4u32.saturating_pow(slot.errors));
-        slot.errors += 1;
-        self.leave_to_rest(host, rest.min(LONGEST_REST), Some(failure));
-    }
-
-    fn leave_to_rest(&mut self, host: &Host, rest: Duration, failure: Option<Failure>) {
-        let until = (self.shared.options.clock)().plus(rest);
-        self.shared.politeness.hold(host, Instant::now() + rest);
-        if let Some(slot) = self.hosts.get_mut(host) {
-            slot.leaving = Some(Leaving::Rest { until, failure });
-            slot.is_moving = false;
-        }
-        // It can only fail to read the store, which the next reading will say as well.
-        let _ = self.let_go(host);
-    }
-
-    /// Takes a host out of rotation, as soon as nothing of it is on its way to the disk.
-    fn let_go(&mut self, host: &Host) -> Result<(), Error> {
-        let Some(slot) = self.hosts.get(host) else { return Ok(()) };
-        if slot.is_moving || !slot.taken.is_empty() {
-            return Ok(());
-        }
-        let Some(slot) = self.hosts.remove(host) else { return Ok(()) };
-        let outcome = match slot.leaving {
-            Some(Leaving::Rest { until, failure }) => {
-                let (host, errors) = (host.clone(), slot.errors);
-                self.next_rested = Some(self.next_rested.map_or(until, |next| next.min(until)));
-                Outcome::Rest { host, until, errors, failure }
-            }
-            Some(Leaving::Turn) => Outcome::Rotate { host: host.clone() },
-            None => return Ok(()),
-        };
-        self.uncommitted += 1;
-        let _ = self.outcomes.send(outcome);
-        Ok(())
     }
 
     fn freed(&mut self, address: IpAddr, at: Instant) {
@@ -571,56 +463,6 @@ impl Scheduler {
         };
         self.shared.politeness.hold(host, ready);
         Ok(Some(ready))
-    }
-
-    fn committed(&mut self, done: Vec<(Host, Fingerprint)>, changes: Changes) -> Result<(), Error> {
-        for (host, url) in &done {
-            if let Some(slot) = self.hosts.get_mut(host) {
-                slot.taken.remove(url);
-            }
-        }
-        self.uncommitted -= changes.num_outcomes;
-        for change in changes.hosts {
-            self.changed(change)?;
-        }
-        for (host, _) in done {
-            if self.hosts.get(&host).is_some_and(|slot| slot.leaving.is_some()) {
-                self.let_go(&host)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn changed(&mut self, change: HostChange) -> Result<(), Error> {
-        let HostChange { host, waiting, lowest, is_exhausted, rests_until, responses, bytes } =
-            change;
-        if let Some(slot) = self.hosts.get_mut(&host) {
-            slot.is_exhausted = is_exhausted;
-            slot.fetched = (responses, bytes);
-            slot.has_new(lowest);
-            if slot.is_moving || slot.leaving.is_some() {
-                return Ok(());
-            }
-            if waiting > slot.taken.len() as u64 && !is_exhausted {
-                self.push(&host, Instant::now());
-            } else {
-                self.let_go(&host)?;
-            }
-            return Ok(());
-        }
-        let now = (self.shared.options.clock)();
-        let rests_long = rests_until.since(now) > LONG_REST;
-        if waiting == 0 || is_exhausted || rests_long {
-            return Ok(());
-        }
-        if self.hosts.len() < self.shared.options.active_hosts {
-            if let Some(state) = self.frontier.host(&host)? {
-                self.activate(&state);
-            }
-        } else {
-            self.has_backlog = true;
-        }
-        Ok(())
     }
 }
 

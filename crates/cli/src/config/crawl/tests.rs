@@ -88,6 +88,7 @@ fn every_key_of_the_crawl_reaches_the_crawler() {
         tries_per_url = 18
         robots_chain = "unavailable"
         grants = true
+        guesses = false
         concurrency = 19
         active_hosts = 20
         memory = "21GiB"
@@ -127,6 +128,7 @@ fn every_key_of_the_crawl_reaches_the_crawler() {
     assert_eq!((polite.error_rest, polite.errors_before_leave), (seconds(15), 16));
     assert_eq!((polite.longest_rest, polite.tries_per_url), (seconds(17), 18));
     assert_eq!((polite.robots_chain, options.grants), (RobotsChain::Unavailable, true));
+    assert!(!options.guesses);
     assert_eq!((options.concurrency, options.active_hosts), (19, 20));
     assert_eq!(options.memory, Some(21 << 30));
     assert_eq!(options.disk_floor, DiskFloor { bytes: 22_000_000, share: 0.23 });

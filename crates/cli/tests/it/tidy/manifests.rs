@@ -38,7 +38,7 @@ const FOR_TESTS: &[&str] = &["testweb"];
 pub(super) const HOMES: &[Home] = &[
     Home {
         what: "an HTTP client or resolver",
-        names: &["hyper-rustls", "rustls", "hickory-resolver", "reqwest", "ureq"],
+        names: &["hyper-rustls", "hickory-resolver", "reqwest", "ureq"],
         paths: &["crates/crawl/"],
     },
     // `testweb` may ask itself; everyone else reaches the network through `crawl`.

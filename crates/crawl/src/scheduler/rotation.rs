@@ -1,0 +1,177 @@
+//! Which hosts are in memory: they come from the store, rest, and make room for others.
+
+use std::time::Duration;
+
+use base::Host;
+use tokio::time::Instant;
+
+use super::slot::{Leaving, Slot};
+use super::{LONG_REST, LOOK, LOOKUPS, Scheduler};
+use crate::committer::Outcome;
+use crate::frontier::{Changes, HostChange, HostState};
+use crate::importance::Fingerprint;
+use crate::{Error, Failure};
+
+/// Hosts brought into rotation at once.
+const BATCH: usize = 256;
+/// Rest of a host that cannot be had at all: no such name, a forbidden address, a robots.txt that
+/// asks for more patience than we have. Four times as long each time, a month at most.
+const UNREACHABLE_REST: Duration = Duration::from_secs(3600);
+const LONGEST_REST: Duration = Duration::from_secs(30 * 24 * 3600);
+
+impl Scheduler {
+    /// Brings hosts from the store into rotation while there is room.
+    pub(super) fn fill(&mut self) -> Result<(), Error> {
+        let limit = self.shared.options.active_hosts.max(1);
+        let room = limit.saturating_sub(self.hosts.len()).min(BATCH);
+        if room == 0 {
+            self.has_backlog = true;
+            return Ok(());
+        }
+        let now = (self.shared.options.clock)();
+        let (rested, next) =
+            self.frontier.rested(now, room, |host| self.hosts.contains_key(host))?;
+        self.next_rested = next;
+        let picked = self
+            .picker
+            .pick(&self.frontier, room - rested.len(), |host| self.hosts.contains_key(host))?;
+        self.has_backlog = rested.len() + picked.len() == room;
+        for state in rested.into_iter().chain(picked) {
+            self.activate(&state);
+        }
+        if self.has_backlog {
+            // More where these came from; not later than after the visits that start now.
+            self.looked = Instant::now() - LOOK + Duration::from_millis(50);
+        }
+        Ok(())
+    }
+
+    fn activate(&mut self, state: &HostState) {
+        let now = (self.shared.options.clock)();
+        if state.waiting == 0 || state.is_exhausted() || self.hosts.contains_key(&state.host) {
+            return;
+        }
+        self.shared.dns.ahead(state.host.clone());
+        self.hosts.insert(state.host.clone(), Slot::new(state));
+        let rest = state.rests_until.since(now);
+        let ready = Instant::now() + rest;
+        if !rest.is_zero() {
+            self.shared.politeness.hold(&state.host, ready);
+        }
+        self.push(&state.host, ready);
+    }
+
+    /// A name without an address costs the host a rest, not its URLs (DNS-09).
+    pub(super) fn unresolved(&mut self, host: &Host, failure: Failure) {
+        let Some(slot) = self.hosts.get_mut(host) else { return };
+        if !failure.is_passing() || slot.errors >= LOOKUPS {
+            return self.rest_long(host, failure);
+        }
+        let rest = self.shared.backoff(slot.errors);
+        slot.errors += 1;
+        let ready = Instant::now() + rest;
+        if rest > LONG_REST {
+            return self.leave_to_rest(host, rest, Some(failure));
+        }
+        self.shared.politeness.hold(host, ready);
+        let (errors, until) = (slot.errors, (self.shared.options.clock)().plus(rest));
+        let (host_of, failure) = (host.clone(), Some(failure));
+        self.uncommitted += 1;
+        let _ = self.outcomes.send(Outcome::Rest { host: host_of, until, errors, failure });
+        self.push(host, ready);
+    }
+
+    /// Sends a host away for hours or days.
+    pub(super) fn rest_long(&mut self, host: &Host, failure: Failure) {
+        let Some(slot) = self.hosts.get_mut(host) else { return };
+        let rest = UNREACHABLE_REST.saturating_mul(4u32.saturating_pow(slot.errors));
+        slot.errors += 1;
+        self.leave_to_rest(host, rest.min(LONGEST_REST), Some(failure));
+    }
+
+    pub(super) fn leave_to_rest(&mut self, host: &Host, rest: Duration, failure: Option<Failure>) {
+        let until = (self.shared.options.clock)().plus(rest);
+        self.shared.politeness.hold(host, Instant::now() + rest);
+        if let Some(slot) = self.hosts.get_mut(host) {
+            slot.leaving = Some(Leaving::Rest { until, failure });
+            slot.is_moving = false;
+        }
+        // It can only fail to read the store, which the next reading will say as well.
+        let _ = self.let_go(host);
+    }
+
+    /// Takes a host out of rotation, as soon as nothing of it is on its way to the disk.
+    pub(super) fn let_go(&mut self, host: &Host) -> Result<(), Error> {
+        let Some(slot) = self.hosts.get(host) else { return Ok(()) };
+        if slot.is_moving || !slot.taken.is_empty() {
+            return Ok(());
+        }
+        let Some(slot) = self.hosts.remove(host) else { return Ok(()) };
+        let outcome = match slot.leaving {
+            Some(Leaving::Rest { until, failure }) => {
+                let (host, errors) = (host.clone(), slot.errors);
+                self.next_rested = Some(self.next_rested.map_or(until, |next| next.min(until)));
+                Outcome::Rest { host, until, errors, failure }
+            }
+            Some(Leaving::Turn) => Outcome::Rotate { host: host.clone() },
+            None => return Ok(()),
+        };
+        self.uncommitted += 1;
+        let _ = self.outcomes.send(outcome);
+        Ok(())
+    }
+
+    pub(super) fn committed(
+        &mut self,
+        done: Vec<(Host, Fingerprint)>,
+        changes: Changes,
+    ) -> Result<(), Error> {
+        for (host, url) in &done {
+            if let Some(slot) = self.hosts.get_mut(host) {
+                slot.taken.remove(url);
+            }
+        }
+        self.uncommitted -= changes.num_outcomes;
+        for change in changes.hosts {
+            self.changed(change)?;
+        }
+        for (host, _) in done {
+            if self.hosts.get(&host).is_some_and(|slot| slot.leaving.is_some()) {
+                self.let_go(&host)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn changed(&mut self, change: HostChange) -> Result<(), Error> {
+        let HostChange { host, waiting, lowest, is_exhausted, rests_until, responses, bytes } =
+            change;
+        if let Some(slot) = self.hosts.get_mut(&host) {
+            slot.is_exhausted = is_exhausted;
+            slot.fetched = (responses, bytes);
+            slot.has_new(lowest);
+            if slot.is_moving || slot.leaving.is_some() {
+                return Ok(());
+            }
+            if waiting > slot.taken.len() as u64 && !is_exhausted {
+                self.push(&host, Instant::now());
+            } else {
+                self.let_go(&host)?;
+            }
+            return Ok(());
+        }
+        let now = (self.shared.options.clock)();
+        let rests_long = rests_until.since(now) > LONG_REST;
+        if waiting == 0 || is_exhausted || rests_long {
+            return Ok(());
+        }
+        if self.hosts.len() < self.shared.options.active_hosts {
+            if let Some(state) = self.frontier.host(&host)? {
+                self.activate(&state);
+            }
+        } else {
+            self.has_backlog = true;
+        }
+        Ok(())
+    }
+}
