@@ -47,6 +47,8 @@ pub(super) const HOMES: &[Home] = &[
         names: &["hyper::client", "hyper_util::client"],
         paths: &["crates/crawl/", "crates/testweb/"],
     },
+    // `testweb` serves it, well and badly.
+    Home { what: "TLS", names: &["rustls"], paths: &["crates/crawl/", "crates/testweb/"] },
     Home {
         what: "HTTP itself",
         names: &["hyper", "hyper-util"],
