@@ -130,19 +130,9 @@ impl Book {
         Ok(entry.holds(now))
     }
 
-    /// Says which line decides about a URL and how old the copy is, if there is one.
-    pub(crate) fn explain<E>(
-        &mut self,
-        url: &Url,
-        now: Timestamp,
-        load: impl FnOnce(&str) -> Result<Option<Copy>, E>,
-    ) -> Result<Option<String>, E> {
-        let entry = self.entry(url.origin(), load)?;
-        Ok(entry.map(|entry| entry.stamp.explain(&entry.robots, url, now)))
-    }
-
     /// Returns how many origins are in memory, and how many bytes their rules take.
-    pub(crate) fn size(&self) -> (usize, usize) {
+    #[cfg(test)]
+    pub(super) fn size(&self) -> (usize, usize) {
         (self.entries.len(), self.bytes)
     }
 

@@ -4,8 +4,7 @@
 //! Copy = at: i64 varint (zigzag) | body: length varint, bytes | fresh_for: u32 varint
 //!      | status: u16 varint | etag: 0, or 1 length bytes | modified: 0, or 1 length bytes
 //! ```
-//! That is postcard's form of the fields in their order. The first releases wrote `at` and `body`
-//! only; such a copy is read as one that has to be asked for again.
+//! That is postcard's form of the fields in their order.
 
 use std::time::Duration;
 
@@ -29,7 +28,7 @@ pub(crate) struct Copy {
     pub(crate) body: Vec<u8>,
     /// Seconds after `at` for which it is used without asking again: a day at most (R45).
     fresh_for: u32,
-    /// Status of the answer; 0 in copies written before this field existed.
+    /// Status of the answer.
     pub(crate) status: u16,
     /// Validators that may be sent back (R46); checked when they came.
     etag: Option<String>,
@@ -58,8 +57,6 @@ const FRESH_AT_LEAST: u32 = 3600;
 const VALIDATOR_BYTES: usize = 1024;
 /// A file of the web cannot be older than the web: 1990 (HTTP-14).
 const WEB_BEGAN: Timestamp = Timestamp::from_millis(631_152_000_000);
-/// Fields that copies of the first releases do not have; none of each is a zero.
-const ADDED_FIELDS: usize = 4;
 
 impl Copy {
     /// Judges a response asked for at `at`; `body` as received, still content-encoded.
@@ -100,16 +97,6 @@ impl Copy {
         }
     }
 
-    /// Returns whether it may be used without asking again.
-    pub(crate) fn is_fresh(&self, now: Timestamp) -> bool {
-        self.stamp().is_fresh(now)
-    }
-
-    /// Returns whether it may be used while a newer one cannot be had.
-    pub(crate) fn is_usable(&self, now: Timestamp) -> bool {
-        self.stamp().is_usable(now)
-    }
-
     /// Returns the fields that make a question for the file conditional.
     ///
     /// Only for a file that there was: that there is none is asked again as if for the first
@@ -128,26 +115,38 @@ impl Copy {
 
     /// Says which line decides about a URL of this origin, and how old the copy is.
     pub(crate) fn explain(&self, url: &Url, token: &str, now: Timestamp) -> String {
-        self.stamp().explain(&Robots::parse(&self.body, token), url, now)
+        let robots = Robots::parse(&self.body, token);
+        let age = now.since(self.at).as_secs() / 60;
+        let age = match (age / 60, age % 60) {
+            (0, minutes) => format!("{minutes} min"),
+            (hours @ 1..48, _) => format!("{hours} h"),
+            (hours, _) => format!("{} days", hours / 24),
+        };
+        let age = match self.stamp().is_fresh(now) {
+            true => format!("read {age} ago"),
+            false => format!("read {age} ago, to be asked again"),
+        };
+        let path = url.path_and_query();
+        let says = match robots.deciding(path) {
+            Some(deciding) => {
+                let verb = if deciding.allow { "allows" } else { "forbids" };
+                format!("line {} `{}` {verb} it", deciding.line, deciding.rule)
+            }
+            None if path == "/robots.txt" => "the file itself is always allowed".to_owned(),
+            None if (400..500).contains(&self.status) => {
+                format!("there is none (status {}), so it is allowed", self.status)
+            }
+            None if !robots.has_groups() => {
+                "it has no group for any crawler, so it is allowed".to_owned()
+            }
+            None => "no rule for us is about it, so it is allowed".to_owned(),
+        };
+        format!("robots.txt of {} ({age}): {says}", url.origin())
     }
 
     /// Returns when it was read and for how long that counts.
     pub(super) fn stamp(&self) -> Stamp {
         Stamp { at: self.at, fresh_for: self.fresh_for, status: self.status }
-    }
-
-    /// Returns the stored form.
-    pub(crate) fn to_bytes(&self) -> Vec<u8> {
-        postcard::to_stdvec(self).expect("numbers, bytes and texts have a form in postcard")
-    }
-
-    /// Reads the stored form; `None` if it is damaged.
-    pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        postcard::from_bytes(bytes).ok().or_else(|| {
-            let (_, rest): ((Timestamp, Vec<u8>), _) = postcard::take_from_bytes(bytes).ok()?;
-            let is_old = rest.is_empty();
-            is_old.then(|| postcard::from_bytes(&[bytes, &[0; ADDED_FIELDS]].concat()).ok())?
-        })
     }
 }
 
@@ -190,35 +189,6 @@ impl Stamp {
 
     pub(super) fn is_usable(self, now: Timestamp) -> bool {
         now.since(self.at) < USABLE
-    }
-
-    pub(super) fn explain(self, robots: &Robots, url: &Url, now: Timestamp) -> String {
-        let age = now.since(self.at).as_secs() / 60;
-        let age = match (age / 60, age % 60) {
-            (0, minutes) => format!("{minutes} min"),
-            (hours @ 1..48, _) => format!("{hours} h"),
-            (hours, _) => format!("{} days", hours / 24),
-        };
-        let age = match self.is_fresh(now) {
-            true => format!("read {age} ago"),
-            false => format!("read {age} ago, to be asked again"),
-        };
-        let path = url.path_and_query();
-        let says = match robots.deciding(path) {
-            Some(deciding) => {
-                let verb = if deciding.allow { "allows" } else { "forbids" };
-                format!("line {} `{}` {verb} it", deciding.line, deciding.rule)
-            }
-            None if path == "/robots.txt" => "the file itself is always allowed".to_owned(),
-            None if (400..500).contains(&self.status) => {
-                format!("there is none (status {}), so it is allowed", self.status)
-            }
-            None if !robots.has_groups() => {
-                "it has no group for any crawler, so it is allowed".to_owned()
-            }
-            None => "no rule for us is about it, so it is allowed".to_owned(),
-        };
-        format!("robots.txt of {} ({age}): {says}", url.origin())
     }
 }
 

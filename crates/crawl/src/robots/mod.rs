@@ -12,11 +12,6 @@
 //! patterns. Where Google's parser and the standard differ, the standard counts; the differences
 //! are listed in `docs/webmasters.md`.
 
-#![cfg_attr(
-    not(test),
-    expect(dead_code, unused_imports, reason = "the scheduler takes the book over next")
-)]
-
 mod book;
 mod copy;
 mod lines;
@@ -27,5 +22,5 @@ mod rules;
 mod tests;
 
 pub(crate) use book::{Book, Limits, Verdict};
-pub(crate) use copy::{Answer, Copy};
+pub(crate) use copy::Copy;
 pub(crate) use rules::Robots;

@@ -222,6 +222,7 @@ impl Patterns {
     }
 
     /// Returns how many rules there are.
+    #[cfg(test)]
     pub(super) fn len(&self) -> usize {
         self.rules.len()
     }

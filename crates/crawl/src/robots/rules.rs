@@ -78,7 +78,8 @@ impl Robots {
     }
 
     /// Returns how many rules hold for us.
-    pub(crate) fn num_rules(&self) -> usize {
+    #[cfg(test)]
+    pub(super) fn num_rules(&self) -> usize {
         self.rules.len()
     }
 

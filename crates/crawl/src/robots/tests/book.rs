@@ -9,7 +9,8 @@ use base::{Timestamp, Url};
 use hyper::header::HeaderMap;
 
 use super::{DAY, HOUR, NOW};
-use crate::robots::{Answer, Book, Copy, Limits, Verdict};
+use crate::robots::copy::Answer;
+use crate::robots::{Book, Copy, Limits, Verdict};
 
 /// A book and the store behind it.
 struct Shelf {
@@ -164,5 +165,5 @@ fn a_store_that_fails_is_not_a_verdict() {
     let mut book = Book::new("lookfar", Limits::default());
     let url = Url::parse("http://a.example/").unwrap();
     assert_eq!(book.judge(&url, NOW, |_| Err("broken")), Err("broken"));
-    assert_eq!(book.explain(&url, NOW, |_| Ok::<_, Infallible>(None)), Ok(None));
+    assert_eq!(book.unreachable("http://a.example", NOW, |_| Err("broken")), Err("broken"));
 }
