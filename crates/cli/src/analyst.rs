@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use base::log::{Position, Tail};
 use base::{Collection, Generation, Url, pages};
-use crawl::Blocked;
+use crawl::Handle;
 
 /// Builds generations in a thread of its own.
 pub(crate) struct Analyst {
@@ -17,8 +17,8 @@ pub(crate) struct Analyst {
     /// Shortest time between two generations.
     pub(crate) interval: Duration,
     pub(crate) orders: Arc<Orders>,
-    /// What must not be found by the words of others either.
-    pub(crate) blocked: Blocked,
+    /// Says what must not be found by the words of others either, and hears what matters.
+    pub(crate) handle: Handle,
 }
 
 /// What the engine tells the analyst, and hears from it.
@@ -53,6 +53,8 @@ pub(crate) fn is_at_end(collection: &Collection, position: Position, tail: &Tail
 
 /// The first generation of a collection comes after this time at the latest.
 const FIRST: Duration = Duration::from_secs(3);
+/// URLs that the crawl is told of after each analysis.
+const WANTED: usize = 1_000;
 const NAP: Duration = Duration::from_millis(100);
 
 impl Analyst {
@@ -115,10 +117,16 @@ impl Analyst {
         let pages = self.collection.pages();
         let options = index::anchors::Options::default();
         let folder = self.collection.anchors(generation);
-        let is_kept_out = |url: &Url| self.blocked.holds(url);
+        let blocked = self.handle.blocked();
+        let is_kept_out = |url: &Url| blocked.holds(url);
         index::anchors::build_without(&pages, &folder, options, &is_kept_out)
             .context("cannot gather the anchor texts")?;
         self.collection.publish(generation)?;
+        // What PageRank holds for important and nobody has fetched goes first from now on (C3).
+        match graph::wanted(&self.collection, generation, WANTED) {
+            Ok(wanted) => self.handle.promote(wanted),
+            Err(error) => tracing::warn!(%error, "the crawl is not told what matters"),
+        }
         tracing::info!(generation = generation.0, nodes = summary.num_nodes, "analysed");
         Ok(Some(summary.up_to))
     }

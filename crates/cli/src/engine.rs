@@ -163,7 +163,7 @@ impl Stages {
             tail: tail.clone(),
             interval: place.config.index.analyse_every.0,
             orders: orders.clone(),
-            blocked: handle.blocked(),
+            handle: handle.clone(),
         };
         let analyst = spawn("analyst", move || analyst.run())?;
         Ok(Self {

@@ -27,6 +27,7 @@ mod pagerank;
 mod progress;
 mod scores;
 mod varint;
+mod wanted;
 
 pub use analyse::{AnalyseOptions, Analysis, analyse, unwatched};
 pub use build::{BuildOptions, Summary, build};
@@ -38,3 +39,4 @@ pub use pagerank::{
 };
 pub use progress::{Progress, Stage, Watch};
 pub use scores::{Convergence, Scores, check as check_scores, read_convergence, read_node_scores};
+pub use wanted::wanted;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use base::log::Position;
 use base::pages::Entry;
-use base::{ContentKind, PageRecord};
+use base::{ContentKind, Oddity, PageRecord};
 use tantivy::indexer::IndexWriterOptions;
 use tantivy::merge_policy::LogMergePolicy;
 use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy};
@@ -50,13 +50,16 @@ pub struct Committed {
     pub num_docs: u64,
 }
 
-/// Returns whether a page has a document: it was read and does not forbid it.
+/// Returns whether a page has a document: it was read, does not forbid it and repeats no other.
 ///
 /// Also one without any text: others' words may describe it (W16), and whoever finds it that way
 /// must be able to see here that it still may be shown.
 pub fn is_answer(record: &PageRecord) -> bool {
-    let is_document = !matches!(record.kind, ContentKind::Other | ContentKind::Empty);
-    record.status == 200 && !record.robots.noindex && (is_document || record.is_searchable())
+    record.status == 200
+        && !record.robots.noindex
+        && record.copy_of.is_none()
+        && !record.oddities.contains(&Oddity::SoftMissing)
+        && matches!(record.kind, ContentKind::Html | ContentKind::Text | ContentKind::Pdf)
 }
 
 /// What tantivy asks for at least, per thread.

@@ -40,7 +40,7 @@ pub(crate) fn run(dir: &Path, args: &ForgetArgs) -> Result<Done> {
 fn forget_here(collection: &Collection, target: &Target) -> Result<Gone> {
     let mut crawler = Crawler::open(collection, options_of(collection)?)?;
     let forgotten = crawler.forget(target)?;
-    let (tail, blocked) = (crawler.tail(), crawler.handle().blocked());
+    let (tail, handle) = (crawler.tail(), crawler.handle());
     drop(crawler);
     // Without an index nothing can be found, and the first one will not hold it.
     if collection.index().exists() {
@@ -51,7 +51,7 @@ fn forget_here(collection: &Collection, target: &Target) -> Result<Gone> {
             tail,
             interval: Duration::ZERO,
             orders: Arc::default(),
-            blocked,
+            handle,
         };
         analyst.renew().context("its words for other pages stay until the next crawl")?;
     }

@@ -10,29 +10,30 @@ use testweb::{Generated, GeneratedOptions, Kind, Mix, Web};
 
 use crate::run::{collection, expect, lookfar, output};
 
-const ROUNDS: usize = 20;
+const ROUNDS: usize = 50;
+const HOSTS: usize = 20;
 
 #[test]
-fn killed_twenty_times_every_page_is_there_exactly_once() {
+fn killed_fifty_times_at_full_speed_every_page_is_there_exactly_once() {
     let seed = std::env::var("SEED").ok().and_then(|text| text.parse().ok());
     let seed = seed.unwrap_or_else(|| fastrand::u64(..));
     println!("SEED={seed}");
     let mut random = fastrand::Rng::with_seed(seed);
     let generated = Generated::new(GeneratedOptions {
-        hosts: 5,
-        pages: 700,
+        hosts: HOSTS,
+        pages: 3_000,
         mix: Mix { busy: 0, slow: 0, broken: 0, ..Mix::default() },
         ..GeneratedOptions::default()
     });
     let web = Web::new().sites(generated.sites()).start().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let dir = folder.path().join("c");
-    let place = collection(&dir, &web, "delay = \"60ms\"");
+    let place = collection(&dir, &web, "delay = \"1ms\"\nslowness_factor = 0");
     let arguments = ["crawl", "--until-idle", &generated.seed_url()];
     let mut interrupted = 0;
     for _ in 0..ROUNDS {
         let mut child = lookfar(&dir, &arguments).spawn().unwrap();
-        sleep(Duration::from_millis(random.u64(30..700)));
+        sleep(Duration::from_millis(random.u64(30..500)));
         interrupted += usize::from(child.try_wait().unwrap().is_none());
         child.kill().unwrap();
         child.wait().unwrap();
@@ -41,6 +42,15 @@ fn killed_twenty_times_every_page_is_there_exactly_once() {
     expect(&output(&dir, &arguments), 0);
     expect(&output(&dir, &["check"]), 0);
 
+    // A request that was under way when its crawl was killed is sent again, no other.
+    let requests = web.log().requests(testweb::Of::All);
+    let mut times: BTreeMap<(String, String), usize> = BTreeMap::new();
+    for request in requests.iter().filter(|request| request.target != "/robots.txt") {
+        *times.entry((request.host.clone(), request.target.clone())).or_default() += 1;
+    }
+    let again: usize = times.values().map(|times| times - 1).sum();
+    println!("{} requests, {again} of them again", requests.len());
+    assert!(again <= interrupted * HOSTS, "{again} requests were sent again");
     let archived = archived(&place);
     let logged = logged(&place);
     let searcher = rank::Searcher::open(&place).unwrap();

@@ -153,3 +153,30 @@ fn a_busy_server_is_asked_again() {
     assert_eq!(frontier.totals().fetched, 1);
     assert_eq!(frontier.check().unwrap(), Vec::<String>::new());
 }
+
+#[test]
+fn what_many_point_to_and_what_page_rank_says_comes_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let frontier = Frontier::open(folder.path(), SIZES).unwrap();
+    let options = Options { strategy: Strategy::BestFirst, ..options() };
+    let mut update = frontier.update();
+    let targets = ["http://a.example/1", "http://a.example/2", "http://a.example/3"];
+    let page = record(&mut update, "http://a.example/", 200, &targets);
+    update.record(&page, at(10), at(20), &options).unwrap();
+    // From other sites, by few links each.
+    for (number, name) in ["b", "c", "d", "e"].into_iter().enumerate() {
+        let address = format!("http://{name}.example/");
+        let page = record(&mut update, &address, 200, &["http://a.example/2"]);
+        let place = 20 + 10 * number as u64;
+        update.record(&page, at(place), at(place + 10), &options).unwrap();
+    }
+    update.commit().unwrap();
+    let [first, second, third] = targets;
+    assert_eq!(waiting(&frontier, "a.example"), [second, first, third]);
+    let mut update = frontier.update();
+    update.promote(&url(third), 100.0, &options).unwrap();
+    update.promote(&url("http://unknown.example/"), 100.0, &options).unwrap();
+    update.commit().unwrap();
+    assert_eq!(waiting(&frontier, "a.example"), [third, second, first]);
+    assert_eq!(frontier.check().unwrap(), Vec::<String>::new());
+}

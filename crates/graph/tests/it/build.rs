@@ -328,3 +328,24 @@ proptest! {
         prop_assert_eq!(links, graph.in_links().unwrap());
     }
 }
+
+#[test]
+fn what_matters_and_was_not_fetched_is_wanted_best_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let collection = Collection::open_or_create(&folder.path().join("c")).unwrap();
+    let records = [
+        page(0, "a", &["b", "much"]),
+        page(1, "b", &["a", "much", "some"]),
+        page(2, "c", &["much", "some", "a"]),
+        page(3, "d", &["little", "a", "b", "c"]),
+    ];
+    append(&collection.pages(), &records);
+    let options = AnalyseOptions::default();
+    analyse(&collection, Generation(1), &options, &mut unwatched).unwrap();
+    let wanted = graph::wanted(&collection, Generation(1), 10).unwrap();
+    let names: Vec<&str> = wanted.iter().map(|(url, _)| url.path()).collect();
+    assert_eq!(names, ["/much", "/some", "/little"]);
+    assert!(wanted[0].1 > 1.0 && wanted[2].1 < 1.0, "1 is an average page: {wanted:?}");
+    assert_eq!(graph::wanted(&collection, Generation(1), 1).unwrap(), wanted[..1]);
+    assert_eq!(graph::wanted(&collection, Generation(1), 0).unwrap(), []);
+}

@@ -226,3 +226,24 @@ fn a_reader_finds_its_pages_while_segments_are_merged_and_removed() {
         assert!(held.stored(address).unwrap().is_some());
     }
 }
+
+#[test]
+fn copies_soft_missing_pages_and_lists_are_no_answers() {
+    let mut web = Web::new();
+    let original = page(0, "http://a.example/", "jaguar river");
+    web.push(&original);
+    web.push(&page(1, "http://a.example/copy", "jaguar river"));
+    assert_eq!(web.index().num_docs, 2);
+    // Said anew, because its original turned up; the others come as what they are.
+    let mut copy = page(1, "http://a.example/copy", "");
+    copy.copy_of = Some(original.id);
+    web.push(&copy);
+    let mut missing = page(2, "http://a.example/gone", "jaguar");
+    missing.oddities = vec![base::Oddity::SoftMissing];
+    web.push(&missing);
+    let mut list = page(3, "http://a.example/sitemap.xml", "");
+    list.kind = base::ContentKind::Sitemap;
+    web.push(&list);
+    assert_eq!(web.index().num_docs, 1);
+    assert_eq!(num_with_stem(&web.collection, "jaguar"), 1);
+}
