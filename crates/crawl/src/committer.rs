@@ -89,7 +89,7 @@ pub(crate) struct Committer {
 
 /// Outcomes are gathered this long before they are made durable together: a sync costs
 /// milliseconds, and nobody waits for it but the page's own links.
-const GATHER: Duration = Duration::from_millis(50);
+const GATHER: Duration = Duration::from_millis(20);
 /// Most outcomes of one batch.
 const BATCH: usize = 512;
 /// How often a full disk is looked at.

@@ -25,7 +25,8 @@ pub struct Options {
     pub fetch: FetchOptions,
     /// How names are resolved.
     pub dns: DnsOptions,
-    /// Requests under way at once, over all hosts. Default 64: with one request per host at a
+    /// Requests under way at once, over all hosts, until what they brought is on the disk: so many
+    /// at most are sent again after a crash. Default 64: with one request per host at a
     /// time, a crawl of fewer hosts never reaches it, and memory stays small.
     pub concurrency: usize,
     /// In which order URLs are fetched.

@@ -240,6 +240,7 @@ impl Update<'_> {
                 self.count(FRUITLESS);
                 return Ok(());
             }
+            Advice::Instead(other) if !self.peek(&named.url.host())?.believes(named.url, &other) => {}
             Advice::Instead(other) => {
                 self.count(ALIAS);
                 let fingerprint = Fingerprint::of(&other);

@@ -9,8 +9,12 @@
 //! A crawl is not held up by an exhausted host: its URLs wait. What a host does not have (404)
 //! costs nothing here: dead links come from real pages, so they have an end.
 
+use base::Url;
+
 use super::state::{HostState, SiteState};
 
+/// Copies that any host may have.
+const WASTE_TO_BEGIN_WITH: u64 = 20;
 const START: u64 = 100;
 const START_OF_SEED: u64 = 500;
 const PER_USEFUL: u64 = 4;
@@ -31,6 +35,15 @@ impl HostState {
         let allowed = start + PER_USEFUL * self.useful + PER_REFERRER * referrers;
         let spent = self.useful + 4 * self.wasted;
         spent >= allowed
+    }
+
+    /// Returns whether an address of the host should be fetched under another one instead.
+    ///
+    /// That parameters and origins make no difference is believed as soon as it is learnt. That
+    /// paths of other case or without their slash are the same page is believed only of a host
+    /// that wastes: elsewhere each may be a page of its own, and asking costs one request.
+    pub(crate) fn believes(&self, url: &Url, other: &Url) -> bool {
+        url.path() == other.path() || 4 * self.wasted > self.useful + WASTE_TO_BEGIN_WITH
     }
 
     /// Remembers that another site links here.
@@ -75,6 +88,16 @@ mod tests {
         assert!(!wasteful.is_exhausted());
         wasteful.referred_by(1);
         assert_eq!(wasteful.referrers.len(), 1);
+    }
+
+    #[test]
+    fn other_spellings_of_a_path_are_believed_of_hosts_that_waste() {
+        let url = |text: &str| Url::parse(text).unwrap();
+        let (plain, slash) = (url("http://a.example/a"), url("http://a.example/a/"));
+        assert!(!host(100, 10).believes(&plain, &slash));
+        assert!(host(100, 40).believes(&plain, &slash));
+        assert!(host(100, 0).believes(&url("http://a.example/a?x=1"), &plain));
+        assert!(host(100, 0).believes(&plain, &url("https://a.example/a")));
     }
 
     #[test]

@@ -197,9 +197,8 @@ impl Scheduler {
     }
 
     fn has_room(&self) -> bool {
-        let concurrency = self.shared.options.concurrency.max(1);
-        self.in_flight < concurrency
-            && self.uncommitted < 4 * concurrency
+        // A request counts until what it brought is on the disk: a crash repeats no more than these.
+        self.uncommitted < self.shared.options.concurrency.max(1)
             && !self.is_paused
             && self.guard.held().is_none()
             && !self.is_limit_reached()
@@ -343,7 +342,12 @@ impl Scheduler {
                 match self.frontier.with_lessons(url, ask)? {
                     Advice::Skip(_) => Some(FRUITLESS),
                     // Fetched under its other name, if that is known; else under this one.
-                    Advice::Instead(other) => self.frontier.url(&other)?.map(|_| ALIAS),
+                    Advice::Instead(other) => {
+                        let host = self.frontier.host(&url.host())?;
+                        let is_believed = host.is_some_and(|host| host.believes(url, &other));
+                        let is_known = is_believed && self.frontier.url(&other)?.is_some();
+                        is_known.then_some(ALIAS)
+                    }
                     Advice::Fetch => None,
                 }
             }
