@@ -132,12 +132,19 @@ impl Shared {
         let (host, address, began) = (page.host(), permit.address(), Instant::now());
         let origin = page.origin().to_owned();
         let mut asked = Vec::new();
-        let (free, copy) = match page.join("/robots.txt") {
+        let (mut free, copy) = match page.join("/robots.txt") {
             Ok(url) => self.follow_robots(permit, url, copy, errors, &mut asked).await,
             Err(_) => (permit.end(Duration::ZERO), None),
         };
         let status = asked.first().map(|asked| asked.fetched.status);
         let is_error = copy.is_none();
+        if is_error {
+            // Whatever the reason was, a host without rules is not asked again at once (R43). That
+            // it is one was not known when the permit ended.
+            let until = Instant::now() + self.backoff(errors);
+            self.politeness.hold(&host, until);
+            free.host = free.host.max(until);
+        }
         let took = began.elapsed();
         // Before the scheduler goes on: the page's outcome must find the rules in the store.
         let (rules, origin_of) = (copy.clone(), origin.clone());
