@@ -63,7 +63,7 @@ impl Crawler {
         if token.is_empty() || !token.bytes().all(is_part) {
             return Err(Error::BadToken(token.clone()));
         }
-        options.blocked.read(collection)?;
+        options.blocked.read(collection, options.url_rules)?;
         let mut pages = pages::Writer::open(&collection.pages())?;
         let archive = archive::Writer::open(&collection.archive(), archive_options(&options))?;
         let frontier = Arc::new(open_frontier(collection, &pages, &options)?);
@@ -105,8 +105,9 @@ impl Crawler {
     /// Takes everything of `target` out of the collection and keeps it out (C18); for a crawl
     /// that does not run, see [`Handle::forget`] for one that does.
     pub fn forget(&mut self, target: &Target) -> Result<Forgotten, Error> {
-        self.options.blocked.add(&self.committer.collection, target)?;
-        let (forgotten, _) = self.committer.forget(std::slice::from_ref(target))?;
+        let target = target.under(self.options.url_rules);
+        self.options.blocked.add(&self.committer.collection, &target)?;
+        let (forgotten, _) = self.committer.forget(&[target])?;
         Ok(forgotten)
     }
 
