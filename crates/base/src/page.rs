@@ -271,6 +271,14 @@ pub enum Oddity {
     SoftMissing,
     /// Taken out on request (C18): what was known of it is gone.
     Forgotten,
+    /// Redirects to something that is not the web (RED-04).
+    RedirectScheme,
+    /// Redirects to what is no address, or to one that is too long (RED-05).
+    RedirectLocation,
+    /// Redirects to itself (RED-12).
+    RedirectLoop,
+    /// Redirects from https to http, which is not wanted (RED-07).
+    RedirectDowngrade,
 }
 
 #[cfg(test)]

@@ -307,8 +307,7 @@ pub(crate) fn recover(
         let captured = captured?;
         let Some(url) = captured.url.clone().filter(|url| !is_robots(url)) else { continue };
         let role = frontier.url(&url)?.map_or(Role::Page, |state| state.role);
-        let limit = reading::limit(&url, role, options.fetch.body_bytes);
-        let purpose = reading::Purpose { limit, agent: &options.agent.token, role };
+        let purpose = reading::Purpose::of(&url, role, options);
         let reading = reading::from_archive(&url, &captured, purpose);
         let mut update = frontier.update();
         let record = (&reading, &url, captured.fetched, captured.capture);

@@ -20,7 +20,8 @@ use crate::politeness::GrantLog;
 use crate::scheduler::{Event, Events, Scheduler};
 use crate::visit::{BODIES_KIB, Shared};
 use crate::{
-    DnsOptions, Error, Failure, Forgotten, Handle, Options, Orders, Snapshot, Stats, Target,
+    DnsOptions, Error, Failure, Forgotten, FrontierError, Handle, Options, Orders, Snapshot, Stats,
+    Target,
 };
 
 /// A crawl that is ready to run. The caller holds the collection's lock.
@@ -62,7 +63,7 @@ impl Crawler {
         if token.is_empty() || !token.bytes().all(is_part) {
             return Err(Error::BadToken(token.clone()));
         }
-        options.blocked.read(collection)?;
+        options.blocked.read(collection, options.url_rules)?;
         let mut pages = pages::Writer::open(&collection.pages())?;
         let archive = archive::Writer::open(&collection.archive(), archive_options(&options))?;
         let frontier = Arc::new(open_frontier(collection, &pages, &options)?);
@@ -104,8 +105,9 @@ impl Crawler {
     /// Takes everything of `target` out of the collection and keeps it out (C18); for a crawl
     /// that does not run, see [`Handle::forget`] for one that does.
     pub fn forget(&mut self, target: &Target) -> Result<Forgotten, Error> {
-        self.options.blocked.add(&self.committer.collection, target)?;
-        let (forgotten, _) = self.committer.forget(std::slice::from_ref(target))?;
+        let target = target.under(self.options.url_rules);
+        self.options.blocked.add(&self.committer.collection, &target)?;
+        let (forgotten, _) = self.committer.forget(&[target])?;
         Ok(forgotten)
     }
 
@@ -221,22 +223,26 @@ fn judge_again(
     Ok(())
 }
 
-/// Opens the frontier; one that knows more than the page log is made again from it.
+/// Opens the frontier; one that knows more than the page log is made again from it, and so is
+/// one of another release.
 ///
-/// That happens when the log's end was damaged or its folder removed. The archive still has
-/// everything: what the log lost is read from there.
+/// The first happens when the log's end was damaged or its folder removed. The archive still has
+/// everything: what the log lost is read from there. URLs that no page names, seeds, are given
+/// again by the caller.
 fn open_frontier(
     collection: &Collection,
     pages: &pages::Writer,
     options: &Options,
 ) -> Result<Frontier, Error> {
     let sizes = Sizes::within(options.memory);
-    let frontier = Frontier::open(&collection.frontier(), sizes)?;
-    if frontier.totals().checkpoint <= pages.end() {
-        return Ok(frontier);
+    match Frontier::open(&collection.frontier(), sizes) {
+        Ok(frontier) if frontier.totals().checkpoint <= pages.end() => return Ok(frontier),
+        Ok(_) => tracing::warn!(
+            "the page log ends before the frontier; both are made again from the archive"
+        ),
+        Err(error @ FrontierError::Version { .. }) => tracing::warn!(%error, "it is made again"),
+        Err(error) => return Err(error.into()),
     }
-    tracing::warn!("the page log ends before the frontier; both are made again from the archive");
-    drop(frontier);
     let path = collection.frontier();
     std::fs::remove_dir_all(&path)
         .map_err(|source| Error::Remove { path: path.clone(), source })?;
@@ -329,7 +335,10 @@ pub fn check(collection: &Collection) -> Result<Vec<String>, Error> {
     if !collection.frontier().exists() {
         return Ok(Vec::new());
     }
-    let frontier = Frontier::open(&collection.frontier(), Sizes::default())?;
+    let frontier = match Frontier::open(&collection.frontier(), Sizes::default()) {
+        Err(error @ FrontierError::Version { .. }) => return Ok(vec![error.to_string()]),
+        opened => opened?,
+    };
     let mut problems = frontier.check()?;
     let end = pages::check(&collection.pages())?.end;
     if frontier.totals().checkpoint > end {

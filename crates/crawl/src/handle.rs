@@ -57,7 +57,7 @@ impl Handle {
     ///
     /// The caller holds the collection's lock.
     pub fn open(collection: &Collection, options: &Options) -> Result<Self, Error> {
-        options.blocked.read(collection)?;
+        options.blocked.read(collection, options.url_rules)?;
         let frontier = Arc::new(Frontier::open(&collection.frontier(), Sizes::default())?);
         Ok(Self::new(collection, options, frontier))
     }
@@ -109,8 +109,9 @@ impl Handle {
     /// [`crate::Crawler::open`] will do it. Blocks.
     pub fn forget(&self, target: &Target) -> Result<Forgotten, Error> {
         let Inner { collection, options, .. } = &*self.0;
-        options.blocked.add(collection, target)?;
-        let (errand, answer) = Errand::new(vec![target.clone()]);
+        let target = target.under(options.url_rules);
+        options.blocked.add(collection, &target)?;
+        let (errand, answer) = Errand::new(vec![target]);
         let carrier = self.0.carrier.lock().unwrap_or_else(PoisonError::into_inner);
         let is_taken = carrier.as_ref().is_some_and(|carry| carry(Outcome::Forget(errand)));
         drop(carrier);

@@ -7,6 +7,7 @@ use std::time::Duration;
 use base::{Rules, Timestamp, limits};
 use rustls::pki_types::CertificateDer;
 
+use crate::address::may_dial;
 use crate::{Blocked, PriorityRules, Scope};
 
 /// Tells the time of day; `cli` gives the real one, tests their own.
@@ -289,6 +290,13 @@ pub enum Addresses {
     Loopback,
     /// Also private networks, for an intranet.
     Private,
+}
+
+impl Addresses {
+    /// Returns whether an address is among them.
+    pub fn hold(self, address: IpAddr) -> bool {
+        may_dial(address, self, &[])
+    }
 }
 
 impl Options {

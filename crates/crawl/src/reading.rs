@@ -3,13 +3,15 @@
 //! The same function serves responses just fetched and responses read back from the archive.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
 
 use archive::{Captured, Cut};
 use base::{Capture, Oddity, PageId, PageRecord, RobotsFlags, Timestamp, Url, limits};
 use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
 use parse::Parsed;
 
-use crate::fetch::{self, Fetched, Redirect, decoded};
+use crate::Options;
+use crate::fetch::{self, Fetched, Following, Redirect, decoded};
 use crate::frontier::Role;
 
 /// What was read from a response.
@@ -29,6 +31,20 @@ pub(crate) struct Purpose<'a> {
     /// Our name in robots' directives.
     pub(crate) agent: &'a str,
     pub(crate) role: Role,
+    pub(crate) following: Following,
+}
+
+impl<'a> Purpose<'a> {
+    /// Returns what a URL is read for.
+    pub(crate) fn of(url: &Url, role: Role, options: &'a Options) -> Self {
+        let (rules, downgrades) = (options.url_rules, options.fetch.follow_downgrades);
+        Self {
+            limit: limit(url, role, options.fetch.body_bytes),
+            agent: &options.agent.token,
+            role,
+            following: Following { rules, downgrades },
+        }
+    }
 }
 
 /// Reads a response just fetched.
@@ -101,36 +117,43 @@ fn try_read(
         },
         ..parse::Input::new(url, text)
     };
-    let options = parse::Options { agent: purpose.agent.to_owned(), ..parse::Options::default() };
+    let options = parse::Options {
+        agent: purpose.agent.to_owned(),
+        url_rules: purpose.following.rules,
+        ..parse::Options::default()
+    };
     let parsed = parse::parse(&input, &options);
     oddities.extend(&parsed.oddities);
+    let redirect = match fetch::redirect(url, status, headers, purpose.following) {
+        Redirect::To(target) => Some(target),
+        Redirect::Refused(refusal) => {
+            oddities.push(refusal.oddity());
+            None
+        }
+        Redirect::No => None,
+    };
     oddities.sort_unstable();
     oddities.dedup();
-    let redirect = redirect(url, status, headers);
     Reading { status, redirect, parsed, body_bytes: text.len() as u64, oddities }
 }
 
 /// Returns how much of a body is read.
-pub(crate) fn limit(url: &Url, role: Role, usual: usize) -> usize {
-    let path = url.path().as_bytes();
-    let is_pdf = path.len() > 4 && path[path.len() - 4..].eq_ignore_ascii_case(b".pdf");
+fn limit(url: &Url, role: Role, usual: usize) -> usize {
     match role {
         Role::Sitemap { .. } => limits::SITEMAP_BYTES,
-        _ if is_pdf => usual.max(limits::PDF_BYTES),
+        _ if is_pdf(url) => usual.max(limits::PDF_BYTES),
         _ => usual,
     }
 }
 
-/// Returns where a response sends its visitors, if we go there.
-pub(crate) fn redirect(url: &Url, status: u16, headers: &HeaderMap) -> Option<Url> {
-    match fetch::redirect(url, status, headers) {
-        Redirect::To(target) => Some(target),
-        Redirect::Refused(reason) => {
-            tracing::debug!(%url, reason, "redirect not followed");
-            None
-        }
-        Redirect::No => None,
-    }
+/// Returns how long a fetch may take: a PDF twice as long as a page, because it may be larger.
+pub(crate) fn patience(url: &Url, usual: Duration) -> Duration {
+    if is_pdf(url) { usual * 2 } else { usual }
+}
+
+fn is_pdf(url: &Url) -> bool {
+    let path = url.path().as_bytes();
+    path.len() > 4 && path[path.len() - 4..].eq_ignore_ascii_case(b".pdf")
 }
 
 impl Reading {
@@ -193,5 +216,20 @@ mod tests {
         assert_eq!(found.get_all("a").iter().count(), 2);
         assert_eq!(found["b"], "x");
         assert!(!found.contains_key("c"));
+    }
+
+    #[test]
+    fn a_pdf_may_be_larger_and_take_longer() {
+        let minute = Duration::from_secs(60);
+        for (url, bytes, total) in [
+            ("http://a.example/x.PDF", limits::PDF_BYTES, minute * 2),
+            ("http://a.example/x.pdf?y", limits::PDF_BYTES, minute * 2),
+            ("http://a.example/pdf", 1000, minute),
+            ("http://a.example/?.pdf", 1000, minute),
+        ] {
+            let url = Url::parse(url).unwrap();
+            assert_eq!(limit(&url, Role::Page, 1000), bytes, "{url}");
+            assert_eq!(patience(&url, minute), total, "{url}");
+        }
     }
 }

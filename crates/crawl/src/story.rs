@@ -206,8 +206,9 @@ pub(crate) struct Sources<'a> {
 pub(crate) fn tell(asked: &str, sources: &Sources<'_>) -> Result<Story, Error> {
     let Sources { options, frontier, .. } = sources;
     let asked = asked.trim();
-    let url =
-        Url::parse(asked).map_err(|source| Error::NotAUrl { text: shortened(asked), source })?;
+    let rules = options.url_rules;
+    let url = Url::parse_with(asked, rules)
+        .map_err(|source| Error::NotAUrl { text: shortened(asked), source })?;
     let state = frontier.url(&url)?;
     let host = sources.host(&url)?;
     // One that no page named is judged as if the next page named it.
@@ -223,7 +224,7 @@ pub(crate) fn tell(asked: &str, sources: &Sources<'_>) -> Result<Story, Error> {
     };
     let reason = reason.map(str::to_owned);
     Ok(Story {
-        changes: changes(asked, &url),
+        changes: changes(asked, &url, rules),
         standing: sources.fate(&url, state.as_ref())?,
         discovered: state.as_ref().map(|state| sources.discovery(state)).transpose()?,
         scope: Judgement { is_in: reason.is_none(), reason, because },
@@ -335,11 +336,10 @@ impl Sources<'_> {
 }
 
 /// Says what was done to a text to make it canonical.
-fn changes(asked: &str, url: &Url) -> Vec<String> {
+fn changes(asked: &str, url: &Url, rules: Rules) -> Vec<String> {
     if asked == url.as_str() {
         return Vec::new();
     }
-    let rules = Rules::default();
     let differs = |rules| Url::parse_with(asked, rules).is_ok_and(|other| other != *url);
     let marks = [
         (asked.contains('#'), "the fragment was dropped"),

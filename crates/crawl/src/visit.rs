@@ -11,7 +11,7 @@ use tokio::time::Instant;
 
 use crate::committer::{Outcome, Page};
 use crate::dns::Dns;
-use crate::fetch::{Ask, Fetched, Fetcher};
+use crate::fetch::{self, Ask, Fetched, Fetcher, Following, Redirect};
 use crate::frontier::Waiting;
 use crate::options::RobotsChain;
 use crate::politeness::{Free, Permit, Politeness};
@@ -72,8 +72,9 @@ impl Shared {
         let Waiting { url, role, .. } = waiting;
         let (at, began) = ((self.options.clock)(), Instant::now());
         let (host, address) = (url.host(), permit.address());
-        let body_bytes = reading::limit(&url, role, self.options.fetch.body_bytes);
-        let ask = Ask { url: &url, body_bytes, conditions: &[] };
+        let body_bytes = reading::Purpose::of(&url, role, &self.options).limit;
+        let total = reading::patience(&url, self.options.fetch.total);
+        let ask = Ask { url: &url, body_bytes, total, conditions: &[] };
         let result = self.fetcher.fetch(&permit, ask).await;
         if let Err(Failure::Refused | Failure::Unreachable | Failure::ConnectTimeout) = result {
             // The next visit tries another address of the host, if it has one.
@@ -101,8 +102,7 @@ impl Shared {
                 let shared = self.clone();
                 let failed = Outcome::Failed { url: url.clone(), failure: Failure::Protocol };
                 let task = tokio::task::spawn_blocking(move || {
-                    let agent = &shared.options.agent.token;
-                    let purpose = reading::Purpose { limit: body_bytes, agent, role };
+                    let purpose = reading::Purpose::of(&url, role, &shared.options);
                     let reading = reading::from_response(&url, &fetched, purpose);
                     Outcome::Page(Box::new(Page { url, at, fetched, reading, _room: room }))
                 });
@@ -132,12 +132,19 @@ impl Shared {
         let (host, address, began) = (page.host(), permit.address(), Instant::now());
         let origin = page.origin().to_owned();
         let mut asked = Vec::new();
-        let (free, copy) = match page.join("/robots.txt") {
+        let (mut free, copy) = match page.join("/robots.txt") {
             Ok(url) => self.follow_robots(permit, url, copy, errors, &mut asked).await,
             Err(_) => (permit.end(Duration::ZERO), None),
         };
         let status = asked.first().map(|asked| asked.fetched.status);
         let is_error = copy.is_none();
+        if is_error {
+            // Whatever the reason was, a host without rules is not asked again at once (R43). That
+            // it is one was not known when the permit ended.
+            let until = Instant::now() + self.backoff(errors);
+            self.politeness.hold(&host, until);
+            free.host = free.host.max(until);
+        }
         let took = began.elapsed();
         // Before the scheduler goes on: the page's outcome must find the rules in the store.
         let (rules, origin_of) = (copy.clone(), origin.clone());
@@ -163,8 +170,12 @@ impl Shared {
         let mut conditions = known.as_ref().map(robots::Copy::conditions).unwrap_or_default();
         for hop in 0..=ROBOTS_HOPS {
             let at = (self.options.clock)();
-            let ask =
-                Ask { url: &url, body_bytes: limits::ROBOTS_BYTES + 1, conditions: &conditions };
+            let ask = Ask {
+                url: &url,
+                body_bytes: limits::ROBOTS_BYTES + 1,
+                total: self.options.fetch.total,
+                conditions: &conditions,
+            };
             let result = self.fetcher.fetch(&permit, ask).await;
             let rest = match &result {
                 Ok(fetched) => self.rest_after(fetched, errors),
@@ -177,8 +188,11 @@ impl Shared {
             }
             let free = *first_free.get_or_insert(free);
             let Ok(fetched) = result else { return (free, None) };
-            let target = reading::redirect(&url, fetched.status, &fetched.headers);
-            let Some(target) = target else {
+            // Also from https to http: the standard wants redirects followed, and a host that
+            // hides its rules there would else stay closed.
+            let following = Following { rules: self.options.url_rules, downgrades: true };
+            let moved = fetch::redirect(&url, fetched.status, &fetched.headers, following);
+            let Redirect::To(target) = moved else {
                 let Fetched { status, headers, body, cut, .. } = &fetched;
                 let answer = robots::Copy::of_response(*status, headers, body, *cut, at);
                 // The conditions went to the first address only.

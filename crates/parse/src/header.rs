@@ -4,7 +4,7 @@
 //! address of the response, whatever `<base>` the page has.
 
 use base::limits::{self, URL_BYTES};
-use base::{LinkKind, Rel};
+use base::{LinkKind, Rel, Rules};
 
 use crate::Input;
 use crate::link::{Collector, kind_of_rel, refresh, rel};
@@ -31,7 +31,8 @@ pub(crate) fn links(input: &Input<'_>, links: &mut Collector) {
 }
 
 fn open(input: &Input<'_>, target: &str, kind: LinkKind, rel: Rel, links: &mut Collector) {
-    if let Ok(target) = input.url.join(target.trim()) {
+    // The collector makes it canonical, as it does with all links.
+    if let Ok(target) = input.url.join_with(target.trim(), Rules::NONE) {
         links.open(target.as_str(), kind, rel);
     }
 }

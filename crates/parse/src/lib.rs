@@ -22,7 +22,7 @@ mod listing;
 mod plain;
 mod robots;
 
-use base::{Block, ContentKind, Link, Listed, Oddity, RobotsFlags, Url, limits};
+use base::{Block, ContentKind, Link, Listed, Oddity, RobotsFlags, Rules, Url, limits};
 use text::Language;
 
 /// A response as far as reading it needs.
@@ -73,11 +73,13 @@ impl<'a> Input<'a> {
     }
 }
 
-/// How much of a page is taken, and who we are.
+/// How much of a page is taken, how its addresses are written, and who we are.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Our name in `<meta name=…>` and `X-Robots-Tag`, in lower case. Default `lookfar`.
     pub agent: String,
+    /// How the addresses of links and lists are made canonical.
+    pub url_rules: Rules,
     /// Body read of a page, in bytes. Default 5 MiB: longer pages are dumps.
     pub body_bytes: usize,
     /// Text taken, in bytes. Default 2 MiB.
@@ -107,6 +109,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             agent: String::from("lookfar"),
+            url_rules: Rules::default(),
             body_bytes: limits::BODY_BYTES,
             text_bytes: limits::TEXT_BYTES,
             blocks: 100_000,

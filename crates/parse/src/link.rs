@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use base::limits::{ANCHOR_BYTES, URL_BYTES};
-use base::{Joiner, Link, LinkKind, Rel, Url};
+use base::{Joiner, Link, LinkKind, Rel, Rules, Url};
 
 use crate::Options;
 use crate::clean::Folded;
@@ -20,6 +20,7 @@ pub(crate) struct LinkRef(u32);
 pub(crate) struct Collector {
     raw: Vec<Raw>,
     bases: Vec<String>,
+    rules: Rules,
     seen: usize,
     most_seen: usize,
     most_kept: usize,
@@ -38,6 +39,7 @@ impl Collector {
         Self {
             raw: Vec::new(),
             bases: Vec::new(),
+            rules: options.url_rules,
             seen: 0,
             most_seen: options.links_seen,
             most_kept: options.links_kept,
@@ -84,8 +86,8 @@ impl Collector {
     /// Resolves the links of the page at `url`: each target and kind once, with the first anchor
     /// that says something. Also returns whether any were left out for the limits.
     pub(crate) fn finish(self, url: &Url, nofollow: bool) -> (Vec<Link>, bool) {
-        let base = self.bases.iter().find_map(|href| url.join(href).ok());
-        let base = Joiner::new(base.as_ref().unwrap_or(url));
+        let base = self.bases.iter().find_map(|href| url.join_with(href, self.rules).ok());
+        let base = Joiner::with_rules(base.as_ref().unwrap_or(url), self.rules);
         let mut kept = Kept { most: self.most_kept, cut: self.cut, ..Kept::default() };
         let mut resolved: HashMap<&str, Option<Url>> = HashMap::new();
         for raw in &self.raw {

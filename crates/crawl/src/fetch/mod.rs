@@ -32,7 +32,7 @@ use crate::{Agent, Error, Failure, FetchOptions};
 use connection::{Answer, Connection, NoAnswer};
 pub(crate) use decode::decoded;
 use pool::Pool;
-pub(crate) use redirect::{Redirect, redirect};
+pub(crate) use redirect::{Following, Redirect, Refusal, redirect};
 use tls::{Offer, Tls};
 
 /// Fetches.
@@ -50,6 +50,8 @@ pub(crate) struct Ask<'a> {
     pub(crate) url: &'a Url,
     /// Most bytes of body that are read; the rest is cut off.
     pub(crate) body_bytes: usize,
+    /// Whole fetch.
+    pub(crate) total: Duration,
     /// `If-None-Match` and `If-Modified-Since`; without any, 304 is no answer (HTTP-11).
     pub(crate) conditions: &'a [(HeaderName, HeaderValue)],
 }
@@ -84,7 +86,7 @@ impl Fetcher {
         assert_eq!(ask.url.host(), *permit.host(), "a permit is for one host");
         let port = self.port(ask.url).ok_or(Failure::BlockedPort)?;
         let address = SocketAddr::new(permit.address(), port);
-        let deadline = Instant::now() + self.options.total;
+        let deadline = Instant::now() + ask.total;
         let fetch = async {
             let (connection, answer) = self.exchange(ask, address).await?;
             if answer.response.status() == 304 && ask.conditions.is_empty() {
@@ -178,7 +180,7 @@ impl Fetcher {
         // Chunks and frames may double what a body weighs; more is not about the body.
         connection.allow(ask.body_bytes.saturating_mul(2).saturating_add(BESIDE_BODY));
         // A little before the deadline, so that what was read is kept and marked as cut.
-        let deadline = deadline - (self.options.total / 20).min(Duration::from_millis(200));
+        let deadline = deadline - (ask.total / 20).min(Duration::from_millis(200));
         let mut body = Vec::new();
         let mut cut = None;
         loop {

@@ -19,7 +19,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use base::file::write_whole;
 use base::limits::URL_BYTES;
-use base::{Collection, Host, Url};
+use base::{Collection, Host, Rules, Url};
 use thiserror::Error;
 
 /// What a person asks to forget.
@@ -95,6 +95,8 @@ pub struct BlockList {
     below: HashSet<String>,
     /// Patterns of paths by origin.
     patterns: HashMap<String, Vec<String>>,
+    /// How lines of the file are made canonical.
+    rules: Rules,
 }
 
 /// The list of a collection, shared by everyone who must obey it.
@@ -130,7 +132,9 @@ impl FromStr for Target {
             return Ok(if is_below { Self::Below(host) } else { Self::Host(host) });
         }
         if !text.contains('*') {
-            return Url::parse(text).map(Self::Page).map_err(|_| BadTarget::Form);
+            // As it was written; `Target::under` makes it a page of a collection.
+            let url = Url::parse_with(text, Rules::NONE);
+            return url.map(Self::Page).map_err(|_| BadTarget::Form);
         }
         let start = text.find("://").expect("looked for above") + 3;
         let slash = text[start..].find('/').ok_or(BadTarget::Wildcard)?;
@@ -141,6 +145,20 @@ impl FromStr for Target {
         // The path is taken as it stands; scheme, host and port in their canonical form.
         let url = Url::parse(origin).map_err(|_| BadTarget::Form)?;
         Ok(Self::Pattern { origin: url.origin().to_owned(), path: path.to_owned() })
+    }
+}
+
+impl Target {
+    /// Returns the target as a collection with these rules knows it.
+    #[must_use]
+    pub fn under(&self, rules: Rules) -> Self {
+        match self {
+            Self::Page(url) => {
+                let canonical = Url::parse_with(url.as_str(), rules);
+                Self::Page(canonical.unwrap_or_else(|_| url.clone()))
+            }
+            other => other.clone(),
+        }
     }
 }
 
@@ -230,20 +248,20 @@ impl BlockList {
         None
     }
 
-    fn parse(path: &Path, text: &str) -> Result<Self, BlockError> {
-        let mut list = Self::default();
+    fn parse(path: &Path, text: &str, rules: Rules) -> Result<Self, BlockError> {
+        let mut list = Self { rules, ..Self::default() };
         for (number, line) in text.lines().enumerate() {
             let line = line.trim();
             if line.is_empty() || line.starts_with('#') {
                 continue;
             }
-            let target = line.parse().map_err(|source| BlockError::Line {
+            let target: Target = line.parse().map_err(|source| BlockError::Line {
                 path: path.to_owned(),
                 line: number + 1,
                 text: line.chars().filter(|c| !c.is_control()).take(200).collect(),
                 source,
             })?;
-            list.push(target);
+            list.push(target.under(rules));
         }
         Ok(list)
     }
@@ -277,9 +295,11 @@ impl Blocked {
     }
 
     /// Reads the collection's list in place of the present one; no file is an empty list.
-    pub fn read(&self, collection: &Collection) -> Result<(), BlockError> {
+    ///
+    /// `rules` are those by which the collection's addresses are canonical.
+    pub fn read(&self, collection: &Collection, rules: Rules) -> Result<(), BlockError> {
         let path = collection.root().join(NAME);
-        let list = BlockList::parse(&path, &read_text(&path)?)?;
+        let list = BlockList::parse(&path, &read_text(&path)?, rules)?;
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = list;
         Ok(())
     }
@@ -291,7 +311,8 @@ impl Blocked {
         let mut list = self.0.write().unwrap_or_else(PoisonError::into_inner);
         let path = collection.root().join(NAME);
         let mut text = read_text(&path)?;
-        let stored = BlockList::parse(&path, &text)?;
+        let stored = BlockList::parse(&path, &text, list.rules)?;
+        let target = &target.under(list.rules);
         // Not done, before it is asked for: a crash between the two leaves nothing undone.
         let mut done = read_done(collection)?;
         if done.remove(&target.to_string()) {
@@ -369,7 +390,10 @@ mod tests {
 
     #[track_caller]
     fn check(targets: &[&str], url: &str, expected: Option<&str>) {
-        let list = BlockList::new(targets.iter().map(|text| text.parse().unwrap()));
+        let list = BlockList::new(targets.iter().map(|text| {
+            let target: Target = text.parse().unwrap();
+            target.under(Rules::default())
+        }));
         let found = list.which(&Url::parse(url).unwrap());
         assert_eq!(found.map(|target| target.to_string()).as_deref(), expected, "{url}");
     }
@@ -449,13 +473,13 @@ mod tests {
         let path = folder.path().join(NAME);
         std::fs::write(&path, "# mine\n\n  a.example  \nhttp://b.example/1").unwrap();
         let blocked = Blocked::default();
-        blocked.read(&collection).unwrap();
+        blocked.read(&collection, Rules::default()).unwrap();
         blocked.add(&collection, &"*.c.example".parse().unwrap()).unwrap();
         blocked.add(&collection, &"a.example".parse().unwrap()).unwrap();
         let text = std::fs::read_to_string(&path).unwrap();
         assert_eq!(text, "# mine\n\n  a.example  \nhttp://b.example/1\n*.c.example\n");
         let again = Blocked::default();
-        again.read(&collection).unwrap();
+        again.read(&collection, Rules::default()).unwrap();
         assert_eq!(
             again.which(&Url::parse("http://x.c.example/").unwrap()).unwrap(),
             "*.c.example"
@@ -468,7 +492,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let collection = Collection::open_or_create(folder.path()).unwrap();
         std::fs::write(folder.path().join(NAME), "a.example\n\nhttps://*/\n").unwrap();
-        let error = Blocked::default().read(&collection).unwrap_err();
+        let error = Blocked::default().read(&collection, Rules::NONE).unwrap_err();
         assert!(error.to_string().starts_with("line 3 of `"), "{error}");
         assert!(error.to_string().ends_with("`https://*/`"), "{error}");
     }

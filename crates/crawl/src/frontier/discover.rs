@@ -6,6 +6,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::update::{Update, fresh};
 use super::{Class, Finding, FrontierError, Learnt, Place, Role, Standing, UrlState};
+use crate::fetch::Refusal;
 use crate::importance::{Fingerprint, Share};
 use crate::learn::Advice;
 use crate::options::Strategy;
@@ -64,6 +65,12 @@ impl Update<'_> {
         let site_hash = xxh3_64(record.url.site().as_str().as_bytes()) as u32;
         let source = Source { record, start, site_hash };
         if let Some(target) = &record.redirect {
+            if self.leads_back(target, &record.url)? {
+                if !self.judges_again {
+                    self.count(Refusal::Loop.name());
+                }
+                return Ok(());
+            }
             // The same page under another name, not one link further; its importance goes along.
             let hops = state.hops + 1;
             let named = Named {
@@ -84,6 +91,21 @@ impl Update<'_> {
         self.listing(&source, state, options)
     }
 
+    /// Returns whether redirects that are known lead from `target` to `url` (RED-01).
+    fn leads_back(&self, target: &Url, url: &Url) -> Result<bool, FrontierError> {
+        let mut place = target.clone();
+        for _ in 0..HOPS {
+            if place == *url {
+                return Ok(true);
+            }
+            match self.url(&place)?.map(|state| state.standing) {
+                Some(Standing::Fetched { redirect: Some(next), .. }) => place = next,
+                _ => break,
+            }
+        }
+        Ok(false)
+    }
+
     /// Queues the sitemaps that a host's robots.txt names.
     pub(crate) fn sitemaps(
         &mut self,
@@ -92,7 +114,8 @@ impl Update<'_> {
         now: Timestamp,
         options: &Options,
     ) -> Result<(), FrontierError> {
-        for url in named.iter().filter_map(|text| page.join(text).ok()) {
+        let rules = options.url_rules;
+        for url in named.iter().filter_map(|text| page.join_with(text, rules).ok()) {
             self.sitemap(&url, Class::new(2), now, options)?;
         }
         Ok(())

@@ -14,6 +14,7 @@
 //! lessons  host without `www.`            → Lessons          what is learnt of its URLs
 //! robots   origin                         → robots.txt copy
 //! meta     "totals"                       → Totals (counts and the checkpoint)
+//!          "version"                      → u32              format of all these
 //! ```
 //! The frontier is a reader of the page log: an [`Update`] applies records and moves the
 //! checkpoint in one atomic batch, so no record is applied twice. After a crash it goes on reading
@@ -95,7 +96,21 @@ pub enum FrontierError {
         /// Where.
         keyspace: &'static str,
     },
+    /// The format of another release; [`crate::Crawler::open`] makes the store again.
+    #[error(
+        "the frontier has the format {}, this Lookfar has {VERSION}: the next crawl makes it \
+         again from the page log",
+        found.map_or_else(|| "of an early release".to_owned(), |found| found.to_string())
+    )]
+    Version {
+        /// What the store says; the first releases said nothing.
+        found: Option<u32>,
+    },
 }
+
+/// Number of the format: of the keyspaces, their keys and the states in them. It goes up with each
+/// change that this code could not read.
+const VERSION: u32 = 1;
 
 /// How much memory the frontier may take.
 #[derive(Clone, Copy, Debug)]
@@ -131,7 +146,7 @@ impl Sizes {
 const JOURNAL_BYTES: u64 = 64 * 1024 * 1024;
 
 impl Frontier {
-    /// Opens the store, or makes an empty one.
+    /// Opens the store, or makes an empty one; one of another format is refused.
     pub(crate) fn open(folder: &Path, sizes: Sizes) -> Result<Self, FrontierError> {
         let database = Database::builder(folder)
             .cache_size(sizes.cache_bytes)
@@ -140,6 +155,7 @@ impl Frontier {
             .open()?;
         let keyspace = |name| database.keyspace(name, KeyspaceCreateOptions::default);
         let meta = keyspace("meta")?;
+        check_version(&meta, &keyspace("urls")?)?;
         let totals = read(&meta, "meta", TOTALS)?.unwrap_or_default();
         Ok(Self {
             urls: keyspace("urls")?,
@@ -241,6 +257,18 @@ impl Frontier {
 }
 
 const TOTALS: &[u8] = b"totals";
+const VERSION_KEY: &[u8] = b"version";
+
+/// Refuses a store of another format; an empty one gets ours, before anything else is in it.
+fn check_version(meta: &Keyspace, urls: &Keyspace) -> Result<(), FrontierError> {
+    match read(meta, "meta", VERSION_KEY)? {
+        Some(VERSION) => Ok(()),
+        None if meta.is_empty()? && urls.is_empty()? => {
+            Ok(meta.insert(VERSION_KEY, encode(&VERSION))?)
+        }
+        found => Err(FrontierError::Version { found }),
+    }
+}
 
 fn queue_prefix(host: &Host) -> Vec<u8> {
     [host.surt().as_bytes(), b"\0"].concat()

@@ -53,6 +53,8 @@ pub(crate) enum Standing {
         capture: Capture,
         record: Position,
         copy_of: Option<PageId>,
+        /// Where it redirects to.
+        redirect: Option<base::Url>,
     },
     /// Tried as often as allowed.
     GivenUp { failure: Failure },

@@ -9,6 +9,7 @@ use super::{
     Class, Frontier, FrontierError, HostState, Place, Queued, Role, SiteState, SoftMissing,
     Standing, TOTALS, Totals, Turn, UrlState, encode, queue_key, read,
 };
+use crate::fetch::Refusal;
 use crate::importance::Fingerprint;
 use crate::robots::Copy as RobotsCopy;
 use crate::{Failure, Options};
@@ -180,7 +181,11 @@ impl<'a> Update<'a> {
             capture: record.capture,
             record: start,
             copy_of: record.copy_of,
+            redirect: record.redirect.clone(),
         };
+        if let Some(refusal) = Refusal::of(&record.oddities) {
+            self.count(refusal.name());
+        }
         self.stand(&record.url, state.clone(), standing)?;
         self.learn(record, &state, start, options)?;
         self.follow(record, start, &state, options)

@@ -310,10 +310,11 @@ fn normal(text: &[u8], special: impl Fn(u8) -> bool) -> Vec<u8> {
 ///
 /// The standard wants reserved characters encoded on both sides (R22): `?u=http://b` in a rule
 /// means `?u=http%3A%2F%2Fb` in a URL. But `%2F` in a path is not the slash that parts it (R23),
-/// nor `%26` in a query the one that parts its fields.
+/// nor `%26` in a query the one that parts its fields. What RFC 3986 has no place for, such as
+/// `|`, is encoded in most URLs and raw in most rules.
 fn without_reserved(text: &[u8]) -> Option<Vec<u8>> {
-    const PATH: &[u8] = b":@!'(),;+&=[]";
-    const QUERY: &[u8] = b":@!'(),/?[]";
+    const PATH: &[u8] = b":@!'(),;+&=[]{}|^\\`\"<>";
+    const QUERY: &[u8] = b":@!'(),/?[]{}|^\\`\"<>";
     memchr::memchr(b'%', text)?;
     let mut out = Vec::with_capacity(text.len());
     let (mut place, mut plain) = (0, PATH);

@@ -17,4 +17,5 @@ mod scope;
 mod tcp;
 mod tls;
 mod webkb;
+mod urls;
 mod whole;

@@ -3,6 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::time::Duration;
 
+use base::Oddity;
 use testweb::{Answer, End, Of, Raw, Request, Script, Site, Web};
 
 use crate::help::{Place, options};
@@ -37,6 +38,37 @@ fn red_01_red_12_loops_end_after_one_visit_each() {
         paths,
         ["/fragment", "/one", "/robots.txt", "/three", "/three-2", "/three-3", "/two", "/two-2"]
     );
+    assert_eq!(snapshot.reasons["redirect-loop"], 4, "{:?}", snapshot.reasons);
+    let round = &place.records()["http://a.lookfar/one"][0];
+    assert_eq!((&round.redirect, &round.oddities[..]), (&None, &[Oddity::RedirectLoop][..]));
+}
+
+#[test]
+fn red_01_a_loop_is_found_however_its_urls_were() {
+    // Every URL of it is a seed, so none was found by a redirect; `/in` leads into it from outside.
+    let web = Web::new()
+        .site(
+            Script::new("a.lookfar")
+                .answer("/in", to("/x"))
+                .answer("/x", to("/y"))
+                .answer("/y", to("/z"))
+                .answer("/z", to("/x"))
+                .answer("/good", to("/end"))
+                .page("/end", "<p>end"),
+        )
+        .start()
+        .unwrap();
+    let place = Place::new();
+    let seeds = ["z", "y", "x", "in", "good"].map(|name| format!("http://a.lookfar/{name}"));
+    let seeds = seeds.each_ref().map(String::as_str);
+    let snapshot = place.crawl(&seeds, options(&web, Duration::ZERO));
+    assert_eq!((snapshot.pages, snapshot.responses, snapshot.queue), (1, 6, 0));
+    assert_eq!(snapshot.reasons.get("redirect-loop"), Some(&1), "{:?}", snapshot.reasons);
+    // A frontier that is made again counts the same.
+    std::fs::remove_dir_all(place.collection.frontier()).unwrap();
+    let again = place.crawl(&seeds, options(&web, Duration::ZERO));
+    assert_eq!(again.reasons, snapshot.reasons);
+    assert_eq!(web.log().count("a.lookfar"), 7);
 }
 
 /// A chain of so many hops over two hosts, ending in a page.
@@ -126,6 +158,7 @@ fn red_04_other_schemes_are_not_followed() {
     let snapshot = place.crawl(&seeds, options(&web, Duration::ZERO));
     assert_eq!((snapshot.pages, snapshot.urls, snapshot.queue), (0, 4, 0));
     assert!(place.records().values().all(|records| records[0].redirect.is_none()));
+    assert_eq!(snapshot.reasons.get("bad-scheme"), Some(&4), "{:?}", snapshot.reasons);
 }
 
 #[test]
@@ -174,6 +207,7 @@ fn red_05_odd_locations_are_resolved_or_refused() {
     assert_eq!(reached, ["/%C3%BC", "/half", "/i%0D%0ACookie:%20x", "/l%FC", "/r?x"]);
     assert_eq!(web.log().paths("b.lookfar"), ["/robots.txt", "/p"]);
     assert_eq!(snapshot.reasons["protocol"], 1, "the long one: {:?}", snapshot.reasons);
+    assert_eq!(snapshot.reasons["bad-location"], 1, "the empty one: {:?}", snapshot.reasons);
 }
 
 /// Sends every visitor on with a number that nobody had before.
@@ -203,6 +237,38 @@ fn red_06_redirects_with_fresh_tokens_count_as_a_chain() {
     assert_eq!(snapshot.queue, 0);
     // robots.txt, the seed, ten hops.
     assert_eq!(web.log().count("tokens.lookfar"), 12);
+}
+
+#[test]
+fn red_07_https_leads_to_http_only_when_configured() {
+    let secure = Script::new("secure.lookfar")
+        .answer("/", to("http://plain.lookfar/"))
+        .answer("/up", to("https://secure.lookfar/page"))
+        .page("/page", "<a href=http://plain.lookfar/linked>a link is no redirect</a>");
+    let web = Web::new()
+        .site(secure)
+        .site(Script::new("plain.lookfar").otherwise(Answer::html("<p>in")))
+        .with_tls()
+        .start()
+        .unwrap();
+    let seeds = ["https://secure.lookfar/", "http://secure.lookfar/up"];
+    for (follow, plain) in [(false, vec!["/linked"]), (true, vec!["/", "/linked"])] {
+        let place = Place::new();
+        let mut options = options(&web, Duration::ZERO);
+        options.fetch.follow_downgrades = follow;
+        let snapshot = place.crawl(&seeds, options);
+        let records = place.records();
+        let fetched = |path: &str| records.contains_key(&format!("http://plain.lookfar{path}"));
+        let paths: Vec<&str> = ["/", "/linked"].into_iter().filter(|path| fetched(path)).collect();
+        assert_eq!(paths, plain, "{:?}", snapshot.reasons);
+        // Up is always fine.
+        assert!(records.contains_key("https://secure.lookfar/page"));
+        let counted = snapshot.reasons.get("redirect-downgrade").copied();
+        assert_eq!(counted, (!follow).then_some(1), "{:?}", snapshot.reasons);
+        let record = &records["https://secure.lookfar/"][0];
+        assert_eq!(record.oddities.contains(&Oddity::RedirectDowngrade), !follow);
+        assert_eq!(record.redirect.is_some(), follow);
+    }
 }
 
 #[test]

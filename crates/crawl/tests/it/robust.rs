@@ -1,9 +1,9 @@
-//! Names that do not resolve; archives without page records.
+//! Names that do not resolve; archives without page records; frontiers of other releases.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
 
-use crawl::Addresses;
+use crawl::{Addresses, Crawler, Error, FrontierError};
 use testweb::{Script, Web};
 
 use crate::help::{Place, options};
@@ -74,4 +74,53 @@ fn a_page_log_that_lost_its_end_is_healed_from_the_archive() {
     place.crawl(&["http://a.lookfar/"], options(&web, Duration::ZERO));
     assert_eq!(place.records(), before);
     place.check();
+}
+
+/// Changes the frontier's note of its format.
+fn set_version(place: &Place, version: Option<u32>) {
+    let database = fjall::Database::builder(place.collection.frontier()).open().unwrap();
+    let meta = database.keyspace("meta", fjall::KeyspaceCreateOptions::default).unwrap();
+    match version {
+        Some(version) => meta.insert("version", postcard::to_stdvec(&version).unwrap()).unwrap(),
+        None => meta.remove("version").unwrap(),
+    }
+}
+
+#[test]
+fn a_frontier_of_another_release_is_made_again_from_the_page_log() {
+    let web = Web::new()
+        .site(Script::new("a.lookfar").page("/", "<a href=/x>x</a>").page("/x", "<title>X</title>"))
+        .start()
+        .unwrap();
+    for (version, words) in [(None, "of an early release"), (Some(77), "format 77")] {
+        let place = Place::new();
+        let first = place.crawl(&["http://a.lookfar/"], options(&web, Duration::ZERO));
+        place.check();
+        let (before, requests) = (place.records(), web.log().count("a.lookfar"));
+        set_version(&place, version);
+        // Whoever only reads says so.
+        let problems = crawl::check(&place.collection).unwrap();
+        assert!(problems.len() == 1 && problems[0].contains(words), "{problems:?}");
+        let refused = crawl::stored_snapshot(&place.collection).unwrap_err();
+        let Error::Frontier(error @ FrontierError::Version { .. }) = refused else {
+            panic!("{refused}")
+        };
+        assert!(error.to_string().contains("the next crawl makes it again"), "{error}");
+        // Whoever crawls makes it again, and fetches nothing again.
+        let snapshot = place.crawl(&["http://a.lookfar/"], options(&web, Duration::ZERO));
+        assert_eq!((snapshot.pages, snapshot.urls), (first.pages, first.urls));
+        assert_eq!(place.records(), before);
+        assert_eq!(web.log().count("a.lookfar"), requests);
+        place.check();
+    }
+}
+
+#[test]
+fn a_frontier_that_is_still_empty_gets_its_version() {
+    let place = Place::new();
+    let web = Web::new().start().unwrap();
+    for _ in 0..2 {
+        drop(Crawler::open(&place.collection, options(&web, Duration::ZERO)).unwrap());
+        place.check();
+    }
 }

@@ -10,7 +10,7 @@
 
 use std::ops::ControlFlow;
 
-use base::{Listed, ListedKind, Timestamp, Url};
+use base::{Listed, ListedKind, Rules, Timestamp, Url};
 
 use super::date;
 use super::found::{Found, PRIORITY};
@@ -30,6 +30,7 @@ pub(super) enum Family {
 pub(super) struct Entries<'a> {
     family: Family,
     url: &'a Url,
+    rules: Rules,
     /// `xml:base` in force, each with the depth of its element.
     bases: Vec<(usize, Url)>,
     entry: Option<Entry>,
@@ -51,8 +52,8 @@ struct Entry {
 }
 
 impl<'a> Entries<'a> {
-    pub(super) fn new(family: Family, url: &'a Url, most: usize) -> Self {
-        Self { family, url, bases: Vec::new(), entry: None, found: Found::new(url, most) }
+    pub(super) fn new(family: Family, url: &'a Url, most: usize, rules: Rules) -> Self {
+        Self { family, url, rules, bases: Vec::new(), entry: None, found: Found::new(url, most) }
     }
 
     /// Returns the entries in their order, behind them other languages of them and the pages
@@ -69,8 +70,10 @@ impl<'a> Entries<'a> {
             return None;
         }
         // Nearly all are whole, and then a base would only be read in vain.
-        absolute(text)
-            .or_else(|| self.bases.last().map_or(self.url, |(_, base)| base).join(text).ok())
+        absolute(text, self.rules).or_else(|| {
+            let base = self.bases.last().map_or(self.url, |(_, base)| base);
+            base.join_with(text, self.rules).ok()
+        })
     }
 
     /// Returns whether `tag` begins an entry where it stands.
@@ -133,7 +136,7 @@ impl<'a> Entries<'a> {
         match tag {
             Tag::Date => entry.changed(text),
             Tag::Priority => entry.priority = priority(text).unwrap_or(entry.priority),
-            Tag::Guid if !entry.is_opaque => entry.identifier = absolute(text),
+            Tag::Guid if !entry.is_opaque => entry.identifier = absolute(text, self.rules),
             _ => {}
         }
         if let Some(target) = target {
@@ -156,7 +159,7 @@ impl Visitor for Entries<'_> {
             let mut entry = Entry::new(tag, depth);
             if tag == Tag::Item {
                 let about = element.attribute("rdf:about");
-                entry.identifier = about.as_deref().and_then(absolute);
+                entry.identifier = about.as_deref().and_then(|about| absolute(about, self.rules));
             }
             self.entry = Some(entry);
             return ControlFlow::Continue(());
@@ -187,7 +190,7 @@ impl Visitor for Entries<'_> {
         if entry.depth == depth {
             // Some indexes put the address into `<sitemap>` itself.
             if self.family == Family::Sitemap && entry.addresses.is_empty() {
-                entry.identifier = absolute(text);
+                entry.identifier = absolute(text, self.rules);
             }
             return self.end_entry();
         }
@@ -226,11 +229,11 @@ impl Entry {
 }
 
 /// Returns a URL that stands for itself, without a page to resolve it against.
-pub(super) fn absolute(text: &str) -> Option<Url> {
+pub(super) fn absolute(text: &str, rules: Rules) -> Option<Url> {
     let is_web = ["http://", "https://"].iter().any(|scheme| {
         text.get(..scheme.len()).is_some_and(|head| head.eq_ignore_ascii_case(scheme))
     });
-    if is_web { Url::parse(text).ok() } else { None }
+    if is_web { Url::parse_with(text, rules).ok() } else { None }
 }
 
 /// Returns whether what stands here is said of the feed itself.

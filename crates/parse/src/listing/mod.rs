@@ -18,7 +18,7 @@ mod found;
 mod gzip;
 mod xml;
 
-use base::{ContentKind, Oddity};
+use base::{ContentKind, Oddity, Rules};
 
 pub(crate) use self::gzip::unpack;
 
@@ -89,7 +89,7 @@ pub(crate) fn read(text: &str, input: &Input<'_>, options: &Options, parsed: &mu
     let most = options.listing_entries;
     let (listing, is_cut) = if text.starts_with('<') {
         let family = if parsed.kind == ContentKind::Feed { Family::Feed } else { Family::Sitemap };
-        let mut entries = Entries::new(family, input.url, most);
+        let mut entries = Entries::new(family, input.url, most, options.url_rules);
         let end = xml::walk(text, &mut entries);
         let (listing, is_cut) = entries.finish();
         match end {
@@ -99,7 +99,7 @@ pub(crate) fn read(text: &str, input: &Input<'_>, options: &Options, parsed: &mu
         }
         (listing, is_cut || end != End::Whole)
     } else {
-        lines(text, Found::new(input.url, most)).finish()
+        lines(text, options.url_rules, Found::new(input.url, most)).finish()
     };
     parsed.listing = listing;
     if is_cut {
@@ -108,9 +108,9 @@ pub(crate) fn read(text: &str, input: &Input<'_>, options: &Options, parsed: &mu
 }
 
 /// Reads one URL per line; lines with anything else are passed over.
-fn lines<'a>(text: &str, mut found: Found<'a>) -> Found<'a> {
+fn lines<'a>(text: &str, rules: Rules, mut found: Found<'a>) -> Found<'a> {
     for line in text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()) {
-        let target = if line.contains(char::is_whitespace) { None } else { absolute(line) };
+        let target = if line.contains(char::is_whitespace) { None } else { absolute(line, rules) };
         let flow = match target {
             Some(target) => found.see().is_continue() && found.add(bare(target)).is_continue(),
             None => found.see().is_continue(),

@@ -65,7 +65,12 @@ impl Visitor {
         let address = self.web.address_of(url.host_str()).unwrap_or(Ipv4Addr::LOCALHOST);
         let soon = tokio::time::Instant::now() + Duration::from_secs(10);
         let permit = self.politeness.wait(&url.host(), IpAddr::V4(address), soon).await.unwrap();
-        let ask = Ask { url: &url, body_bytes: self.body_bytes, conditions: &self.conditions };
+        let ask = Ask {
+            url: &url,
+            body_bytes: self.body_bytes,
+            total: self.fetcher.options.total,
+            conditions: &self.conditions,
+        };
         self.fetcher.fetch(&permit, ask).await
     }
 

@@ -198,6 +198,29 @@ fn r22_octets_outside_ascii_and_reserved_ones_are_compared_encoded() {
 }
 
 #[test]
+fn r22_what_urls_carry_encoded_and_rules_raw_is_the_same() {
+    for raw in ["[", "]", "{", "}", "|", "^", "\\", "`", "\"", "<", ">"] {
+        let encoded = format!("%{:02X}", raw.as_bytes()[0]);
+        for place in ["/a", "/a?b=", "/a*c", "/a?b*"] {
+            let (rule, path) = (place, place.replace('*', "x"));
+            for (rule_as, path_as) in
+                [(raw, encoded.as_str()), (&encoded, raw), (raw, raw), (&encoded, &encoded)]
+            {
+                let rule = format!("Disallow: {rule}{rule_as}d$");
+                check_rules(&rule, &format!("{path}{path_as}d"), false);
+                check_rules(&rule, &format!("{path}{path_as}e"), true);
+                check_rules(&rule, &format!("{path}d"), true);
+            }
+        }
+    }
+    // Through the whole of what a URL goes through.
+    for text in ["/a|b", "/a%7cb", "/{x}", "/x?f[]=`1`"] {
+        let url = base::Url::parse(&format!("http://a.example{text}")).unwrap();
+        check_rules(&format!("Disallow: {text}"), url.path_and_query(), false);
+    }
+}
+
+#[test]
 fn r23_encoded_unreserved_characters_are_decoded_and_a_slash_is_not() {
     check_rules("Disallow: /foo/bar/%62%61%7A", "/foo/bar/baz", false);
     check_rules("Disallow: /foo/bar/baz", "/foo/bar/%62%61%7a", false);

@@ -106,7 +106,6 @@ fn r42_http_11_odd_statuses_close_the_host() {
 }
 
 #[test]
-#[ignore = "until a host rests after any robots.txt that could not be had"]
 fn r43_a_closed_host_is_left_alone_and_its_pages_wait() {
     let moved = Answer::redirect(302, "javascript:1");
     for (what, answer) in [

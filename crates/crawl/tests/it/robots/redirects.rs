@@ -3,6 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
 
+use crawl::RobotsChain;
 use testweb::{Answer, Running, Script, Web};
 
 use super::{ALL, ALL_BUT_CLOSED, Reply, asked, check_closed, file, options, site};
@@ -74,6 +75,24 @@ fn r39_rob_08_behind_more_than_five_redirects_or_a_loop_the_host_is_closed() {
     let tries = web.log().under("a6.lookfar", "/robots.txt").len();
     assert_eq!(web.log().under("b6.lookfar", "/hop5").len(), tries);
     assert!(web.log().under("a6.lookfar", "/hop6").is_empty());
+}
+
+#[test]
+fn r39_behind_more_than_five_redirects_the_host_is_open_if_that_is_wanted() {
+    let round = site("round.lookfar").answer("/robots.txt", Answer::redirect(302, "/robots.txt?"));
+    let odd = site("odd.lookfar").answer("/robots.txt", Answer::redirect(302, "javascript:1"));
+    let web = with_chain(with_chain(Web::new(), 5), 6).site(round).site(odd).start().unwrap();
+    let seeds = ["a5", "a6", "round", "odd"].map(|host| format!("http://{host}.lookfar/"));
+    let mut options = options(&web, Duration::ZERO);
+    options.politeness.robots_chain = RobotsChain::Unavailable;
+    Place::new().crawl(&seeds.each_ref().map(String::as_str), options);
+    assert_eq!(pages(&web, "a6.lookfar"), ALL[1..]);
+    assert!(web.log().under("a6.lookfar", "/hop6").is_empty(), "no seventh question");
+    // A file within five still binds; one that leads nowhere is no chain.
+    assert_eq!(pages(&web, "a5.lookfar"), ALL_BUT_CLOSED[1..]);
+    for host in ["round.lookfar", "odd.lookfar"] {
+        assert_eq!(pages(&web, host), [""; 0], "{host}");
+    }
 }
 
 #[test]
