@@ -509,6 +509,7 @@ pub(super) fn fresh(now: Timestamp) -> UrlState {
         hops: 0,
         tries: 0,
         role: Role::Page,
+        speaks_for: Vec::new(),
     }
 }
 

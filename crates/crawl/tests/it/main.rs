@@ -14,6 +14,7 @@ mod redirects;
 mod robots;
 mod robust;
 mod scope;
+mod sitemaps;
 mod tcp;
 mod tls;
 mod whole;
