@@ -4,11 +4,15 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 mod compression;
+mod copies;
 mod dns;
 mod forget;
 mod help;
 mod http;
 mod http2;
+mod limits;
+mod live;
+mod order;
 mod polite;
 mod redirects;
 mod robots;
