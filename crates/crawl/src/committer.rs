@@ -181,6 +181,10 @@ impl Committer {
                         let rules = Robots::parse(&copy.body, &self.options.agent.token);
                         let now = asked.last().map_or(copy.at, |asked| asked.at);
                         update.sitemaps(page, rules.sitemaps(), now, &self.options)?;
+                        let politeness = &self.options.politeness;
+                        let asked = rules.asked_delay().unwrap_or_default();
+                        let rest = asked.min(politeness.longest_crawl_delay).max(politeness.delay);
+                        update.asked(&page.host(), now.plus(rest))?;
                         update.robots(origin, copy.clone());
                     }
                 }

@@ -281,7 +281,7 @@ impl Update<'_> {
         }
         // The well-known place, where robots.txt names none (C7).
         if asks_for_sitemap && let Ok(sitemap) = url.join("/sitemap.xml") {
-            self.sitemap(&sitemap, Class::MIDDLE, record.fetched, options)?;
+            self.sitemap(&sitemap, &url.host(), Class::MIDDLE, record.fetched, options)?;
         }
         Ok(())
     }

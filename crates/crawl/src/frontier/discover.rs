@@ -1,7 +1,7 @@
 //! From a page to the URLs it names: which of them are new, wanted, and how much they matter.
 
 use base::log::Position;
-use base::{ContentKind, LinkKind, Listed, ListedKind, PageRecord, Timestamp, Url};
+use base::{ContentKind, Host, LinkKind, Listed, ListedKind, PageRecord, Timestamp, Url};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::update::{Update, fresh};
@@ -46,6 +46,8 @@ const HOPS: u8 = 10;
 const LISTED_CASH: f32 = 0.1;
 /// Sitemaps read of one host (SMP-12).
 const SITEMAPS: u16 = 100;
+/// Other hosts that one sitemap may speak for (SMP-06).
+const SPEAKS_FOR: usize = 8;
 /// A page that changed within this time before the list was fetched goes before others.
 const RECENT: std::time::Duration = std::time::Duration::from_secs(30 * 24 * 3600);
 
@@ -82,7 +84,13 @@ impl Update<'_> {
                 cash: cash.max(LISTED_CASH),
                 hint: 0,
             };
-            return self.name(&source, named, options);
+            self.name(&source, named, options)?;
+            if matches!(state.role, Role::Sitemap { .. }) {
+                // Who sends us to a list elsewhere lets it speak for him.
+                self.let_speak(target, &state.speaks_for)?;
+                self.let_speak(target, &[record.url.host()])?;
+            }
+            return Ok(());
         }
         if record.robots.nofollow || self.repeats(record)? {
             return Ok(());
@@ -114,17 +122,19 @@ impl Update<'_> {
         now: Timestamp,
         options: &Options,
     ) -> Result<(), FrontierError> {
-        let rules = options.url_rules;
+        let (host, rules) = (page.host(), options.url_rules);
         for url in named.iter().filter_map(|text| page.join_with(text, rules).ok()) {
-            self.sitemap(&url, Class::new(2), now, options)?;
+            self.sitemap(&url, &host, Class::new(2), now, options)?;
+            self.let_speak(&url, std::slice::from_ref(&host))?;
         }
         Ok(())
     }
 
-    /// Queues a sitemap, unless the host has named enough of them (SMP-12).
+    /// Queues a sitemap, unless the host that names it has named enough of them (SMP-12).
     pub(super) fn sitemap(
         &mut self,
         url: &Url,
+        namer: &Host,
         class: Class,
         now: Timestamp,
         options: &Options,
@@ -133,17 +143,51 @@ impl Update<'_> {
         if self.url(url)?.is_some() || !is_wanted || options.blocked.holds(url) {
             return Ok(());
         }
-        let host = self.host(&url.host())?;
-        if host.sitemaps >= SITEMAPS {
-            self.count("too-many-sitemaps");
+        if !self.may_name_one_more(namer)? {
             return Ok(());
         }
-        host.sitemaps += 1;
         let found = Position { segment: 0, offset: self.totals.seeds };
         self.totals.seeds += 1;
         let place = Place { class, order: 0, found, number: 1 };
         let state = UrlState { role: Role::Sitemap { level: 0 }, ..fresh(now) };
         self.discover(url, place, state)
+    }
+
+    /// Counts one more sitemap that a host names, if it may name one more.
+    ///
+    /// Whoever names it is charged: a stranger's list must not use up what a host may name.
+    fn may_name_one_more(&mut self, namer: &Host) -> Result<bool, FrontierError> {
+        let host = self.host(namer)?;
+        let is_allowed = host.sitemaps < SITEMAPS;
+        if is_allowed {
+            host.sitemaps += 1;
+        } else {
+            self.count("too-many-sitemaps");
+        }
+        Ok(is_allowed)
+    }
+
+    /// Lets a sitemap list pages of these hosts too; one that was read before is read again.
+    fn let_speak(&mut self, sitemap: &Url, hosts: &[Host]) -> Result<(), FrontierError> {
+        let Some(mut state) = self.url(sitemap)? else { return Ok(()) };
+        let (before, own) = (state.speaks_for.len(), sitemap.host());
+        for host in hosts {
+            let is_new = *host != own && !state.speaks_for.contains(host);
+            if is_new && state.speaks_for.len() < SPEAKS_FOR {
+                state.speaks_for.push(host.clone());
+            }
+        }
+        if state.speaks_for.len() == before || !matches!(state.role, Role::Sitemap { .. }) {
+            return Ok(());
+        }
+        let standing = match &state.standing {
+            Standing::Fetched { status: 200, record, .. } => {
+                let place = Place { class: Class::AGAIN, order: 0, found: *record, number: 0 };
+                Standing::Waiting { place }
+            }
+            standing => standing.clone(),
+        };
+        self.stand(sitemap, state, standing)
     }
 
     fn links(
@@ -196,6 +240,7 @@ impl Update<'_> {
         // A list that says "just now" of most of its pages says nothing (SMP-07).
         let fresh = record.listing.iter().filter(|listed| is_fresh(listed)).count();
         let tells_dates = fresh * 2 <= record.listing.len();
+        let own = record.url.host();
         for (number, listed) in record.listing.iter().enumerate() {
             let role = match (listed.kind, state.role) {
                 (ListedKind::Page, _) => Role::Page,
@@ -203,18 +248,17 @@ impl Update<'_> {
                 (ListedKind::Sitemap, Role::Sitemap { level: 0 }) => Role::Sitemap { level: 1 },
                 (ListedKind::Sitemap, _) => continue,
             };
-            // A list speaks for its own host (SMP-06); a feed may name others, as a page may.
-            if record.kind == ContentKind::Sitemap && listed.target.host() != record.url.host() {
+            // A list speaks for its own host and for those that say so (SMP-06); a feed may name
+            // others, as a page may.
+            let host = listed.target.host();
+            let is_theirs = host == own || state.speaks_for.contains(&host);
+            if record.kind == ContentKind::Sitemap && !is_theirs {
                 self.count("listed-elsewhere");
                 continue;
             }
-            if matches!(role, Role::Sitemap { .. }) {
-                let host = self.host(&listed.target.host())?;
-                if host.sitemaps >= SITEMAPS {
-                    self.count("too-many-sitemaps");
-                    break;
-                }
-                host.sitemaps += 1;
+            let is_sitemap = matches!(role, Role::Sitemap { .. });
+            if is_sitemap && self.url(&listed.target)?.is_none() && !self.may_name_one_more(&own)? {
+                break;
             }
             let hint =
                 (listed.priority.min(10) as i8 - 5) / 2 + i8::from(tells_dates && is_fresh(listed));
@@ -231,6 +275,9 @@ impl Update<'_> {
             };
             debug_assert_eq!(high, 0, "listings are cut at 50,000 entries");
             self.name(source, named, options)?;
+            if is_sitemap {
+                self.let_speak(&listed.target, &state.speaks_for)?;
+            }
         }
         Ok(())
     }

@@ -28,6 +28,9 @@ pub(crate) struct UrlState {
     pub(crate) tries: u8,
     /// What it is fetched for.
     pub(crate) role: Role,
+    /// Other hosts that have said, by robots.txt or by a redirect, that this sitemap lists pages
+    /// of theirs (SMP-06); a few.
+    pub(crate) speaks_for: Vec<Host>,
 }
 
 /// What a URL is fetched for.

@@ -272,6 +272,15 @@ impl<'a> Update<'a> {
         Ok(())
     }
 
+    /// Notes that a host has been asked for its robots.txt, and until when it rests for that.
+    ///
+    /// Pages say so by themselves, but the next run may begin before the first of them.
+    pub(crate) fn asked(&mut self, host: &Host, until: Timestamp) -> Result<(), FrontierError> {
+        let state = self.host(host)?;
+        state.rests_until = state.rests_until.max(until);
+        Ok(())
+    }
+
     /// Sends a host to the end of its front queue.
     pub(crate) fn rotate(&mut self, host: &Host) -> Result<(), FrontierError> {
         let first = self.frontier.waiting(host, None, 1, |_| false)?;
@@ -514,6 +523,7 @@ pub(super) fn fresh(now: Timestamp) -> UrlState {
         hops: 0,
         tries: 0,
         role: Role::Page,
+        speaks_for: Vec::new(),
     }
 }
 

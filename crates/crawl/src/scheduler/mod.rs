@@ -74,6 +74,10 @@ pub(crate) struct Scheduler {
     book: Book,
     /// Hosts wait in the store because there is no room for more in memory.
     has_backlog: bool,
+    /// A host has left since hosts were last brought from the store.
+    has_left: bool,
+    /// Errors and refusals of hosts that have left: they are no faster when they come back.
+    troubles: HashMap<Host, u32>,
     /// When the next host in the store will have rested.
     next_rested: Option<Timestamp>,
     looked: Instant,
@@ -120,6 +124,8 @@ impl Scheduler {
             picker: Picker::new(),
             book,
             has_backlog: true,
+            has_left: false,
+            troubles: HashMap::new(),
             next_rested: None,
             looked: Instant::now() - LOOK,
             started: Instant::now(),
@@ -157,6 +163,8 @@ impl Scheduler {
             self.looked = now;
             self.guard.look();
             self.line.release_all();
+            self.fill()?;
+        } else if self.has_backlog && self.has_left {
             self.fill()?;
         }
         self.line.advance(now, &self.hosts);
@@ -419,7 +427,14 @@ impl Scheduler {
         }
         if rest > LONG_REST && slot.errors > 0 {
             self.leave_to_rest(&host, rest, None);
-        } else if self.has_backlog && slot.visits >= VISITS_PER_TURN {
+            return Ok(());
+        }
+        if is_trouble && rest > self.shared.options.politeness.delay {
+            // A rest that a server asks for outlives a restart.
+            self.note_rest(&host, rest, None);
+        }
+        let Some(slot) = self.hosts.get_mut(&host) else { return Ok(()) };
+        if self.has_backlog && slot.visits >= VISITS_PER_TURN {
             slot.leaving = Some(Leaving::Turn);
             self.let_go(&host)?;
         } else {

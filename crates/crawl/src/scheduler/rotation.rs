@@ -12,6 +12,8 @@ use crate::frontier::{Changes, HostChange, HostState};
 use crate::importance::Fingerprint;
 use crate::{Error, Failure};
 
+/// Hosts whose troubles are remembered after they have left.
+const TROUBLED: usize = 100_000;
 /// Hosts brought into rotation at once.
 const BATCH: usize = 256;
 /// Rest of a host that cannot be had at all: no such name, a forbidden address, a robots.txt that
@@ -22,6 +24,7 @@ const LONGEST_REST: Duration = Duration::from_secs(30 * 24 * 3600);
 impl Scheduler {
     /// Brings hosts from the store into rotation while there is room.
     pub(super) fn fill(&mut self) -> Result<(), Error> {
+        self.has_left = false;
         let limit = self.shared.options.active_hosts.max(1);
         let room = limit.saturating_sub(self.hosts.len()).min(BATCH);
         if room == 0 {
@@ -52,7 +55,8 @@ impl Scheduler {
             return;
         }
         self.shared.dns.ahead(state.host.clone());
-        self.hosts.insert(state.host.clone(), Slot::new(state));
+        let troubles = self.troubles.get(&state.host).copied().unwrap_or_default();
+        self.hosts.insert(state.host.clone(), Slot::new(state, troubles));
         let rest = state.rests_until.since(now);
         let ready = Instant::now() + rest;
         if !rest.is_zero() {
@@ -74,11 +78,16 @@ impl Scheduler {
             return self.leave_to_rest(host, rest, Some(failure));
         }
         self.shared.politeness.hold(host, ready);
-        let (errors, until) = (slot.errors, (self.shared.options.clock)().plus(rest));
-        let (host_of, failure) = (host.clone(), Some(failure));
-        self.uncommitted += 1;
-        let _ = self.outcomes.send(Outcome::Rest { host: host_of, until, errors, failure });
+        self.note_rest(host, rest, Some(failure));
         self.push(host, ready);
+    }
+
+    /// Keeps a short rest in the store too, for those who come after a restart.
+    pub(super) fn note_rest(&mut self, host: &Host, rest: Duration, failure: Option<Failure>) {
+        let errors = self.hosts.get(host).map_or(0, |slot| slot.errors);
+        let (host, until) = (host.clone(), (self.shared.options.clock)().plus(rest));
+        self.uncommitted += 1;
+        let _ = self.outcomes.send(Outcome::Rest { host, until, errors, failure });
     }
 
     /// Sends a host away for hours or days.
@@ -107,6 +116,10 @@ impl Scheduler {
             return Ok(());
         }
         let Some(slot) = self.hosts.remove(host) else { return Ok(()) };
+        self.has_left = true;
+        if slot.troubles > 0 && self.troubles.len() < TROUBLED {
+            self.troubles.insert(host.clone(), slot.troubles);
+        }
         let outcome = match slot.leaving {
             Some(Leaving::Rest { until, failure }) => {
                 let (host, errors) = (host.clone(), slot.errors);
@@ -165,7 +178,8 @@ impl Scheduler {
         if waiting == 0 || is_exhausted || rests_long {
             return Ok(());
         }
-        if self.hosts.len() < self.shared.options.active_hosts {
+        // Those that wait in the store were there before: a host that has just left makes room.
+        if !self.has_backlog && self.hosts.len() < self.shared.options.active_hosts {
             if let Some(state) = self.frontier.host(&host)? {
                 self.activate(&state);
             }

@@ -23,7 +23,7 @@ pub(super) struct Slot {
     /// Errors in a row.
     pub(super) errors: u32,
     /// Errors and refusals in this run: the host is visited the slower for them, for good.
-    troubles: u32,
+    pub(super) troubles: u32,
     /// Refusals (403) in a row.
     refusals: u32,
     pub(super) visits: u32,
@@ -54,14 +54,15 @@ const BUFFER: usize = 32;
 const REFUSALS: u32 = 5;
 
 impl Slot {
-    pub(super) fn new(state: &HostState) -> Self {
+    /// `troubles` are those that it had earlier in this run.
+    pub(super) fn new(state: &HostState, troubles: u32) -> Self {
         Self {
             buffer: VecDeque::new(),
             taken: HashMap::new(),
             reached: None,
             best: state.best,
             errors: state.errors,
-            troubles: 0,
+            troubles,
             refusals: 0,
             visits: 0,
             was_visited: state.responses > 0,

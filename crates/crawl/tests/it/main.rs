@@ -4,16 +4,21 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 mod compression;
+mod copies;
 mod dns;
 mod forget;
 mod help;
 mod http;
 mod http2;
+mod limits;
+mod live;
+mod order;
 mod polite;
 mod redirects;
 mod robots;
 mod robust;
 mod scope;
+mod sitemaps;
 mod tcp;
 mod tls;
 mod webkb;
