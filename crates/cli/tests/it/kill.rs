@@ -23,7 +23,7 @@ fn killed_fifty_times_at_full_speed_every_page_is_there_exactly_once() {
     let generated = Generated::new(GeneratedOptions {
         hosts: 20,
         pages: 2_000,
-        page_bytes: (2_000, 6_000),
+        page_bytes: 2_000..=6_000,
         mix: Mix { busy: 0, slow: 0, broken: 0, ..Mix::default() },
         ..GeneratedOptions::default()
     });

@@ -310,7 +310,8 @@ impl Update<'_> {
                 self.count(FRUITLESS);
                 return Ok(());
             }
-            Advice::Instead(other) if !self.peek(&named.url.host())?.believes(named.url, &other) => {}
+            Advice::Instead(other)
+                if !self.peek(&named.url.host())?.believes(named.url, &other) => {}
             Advice::Instead(other) => {
                 self.count(ALIAS);
                 let fingerprint = Fingerprint::of(&other);

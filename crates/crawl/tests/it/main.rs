@@ -21,6 +21,6 @@ mod scope;
 mod sitemaps;
 mod tcp;
 mod tls;
-mod webkb;
 mod urls;
+mod webkb;
 mod whole;

@@ -28,7 +28,10 @@ fn every_page_of_webkb_that_links_reach_is_fetched_and_no_host_is_hurried() {
     let seeds: Vec<&str> = seeds.values().map(|url| url.as_str()).collect();
     println!("{} seeds, {} pages", seeds.len(), manifest.len());
     let snapshot = place.crawl(&seeds, options);
-    println!("{} pages of {} responses, {:?}", snapshot.pages, snapshot.responses, snapshot.reasons);
+    println!(
+        "{} pages of {} responses, {:?}",
+        snapshot.pages, snapshot.responses, snapshot.reasons
+    );
 
     let records = place.records();
     let mut missing = BTreeSet::new();
