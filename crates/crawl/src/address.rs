@@ -20,8 +20,8 @@ pub(crate) fn may_dial(address: IpAddr, allowed: Addresses, deny: &[IpAddr]) -> 
     if deny.iter().any(|denied| inner(*denied) == address) {
         return false;
     }
-    if address.is_loopback() {
-        return allowed != Addresses::Public;
+    if address.is_loopback() || allowed == Addresses::Loopback {
+        return address.is_loopback() && allowed != Addresses::Public;
     }
     match address {
         IpAddr::V4(v4) => {
@@ -227,6 +227,8 @@ mod tests {
         check("::1", Addresses::Loopback, true);
         check("::ffff:127.0.0.1", Addresses::Loopback, true);
         check("10.0.0.1", Addresses::Loopback, false);
+        check("9.9.9.9", Addresses::Loopback, false);
+        check("2a00:1450::1", Addresses::Loopback, false);
         check("fd00::1", Addresses::Loopback, false);
         check("10.0.0.1", Addresses::Private, true);
         check("100.64.0.1", Addresses::Private, true);

@@ -286,7 +286,8 @@ impl Default for DnsOptions {
 pub enum Addresses {
     /// Only those of the public Internet: a stranger's link must not reach our own network.
     Public,
-    /// Also this machine's loopback addresses, for a made-up web.
+    /// Only this machine's loopback addresses, for a made-up web: whatever it names, nothing
+    /// leaves the machine.
     Loopback,
     /// Also private networks, for an intranet.
     Private,
