@@ -207,7 +207,7 @@ impl From<RobotsChainConfig> for RobotsChain {
 pub(crate) enum AddressesConfig {
     /// Only those of the public Internet.
     Public,
-    /// Also this machine.
+    /// Only this machine.
     Loopback,
     /// Also private networks.
     Private,
