@@ -5,9 +5,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use base::Url;
 use base::collection::{Collection, Lock};
 use base::file::write_whole;
+use base::{Rules, Url};
 
 use crate::args::LimitArgs;
 use crate::config::{Config, TEMPLATE};
@@ -45,10 +45,16 @@ impl Place {
             true => Config::read(&config_path)?,
             false => toml::from_str(template).context("the built-in configuration is not valid")?,
         };
-        let mut seeds = read_seeds(&dir.join("seeds.txt"))?;
-        let fresh: Vec<Url> =
-            new_seeds.iter().filter(|url| !seeds.contains(url)).cloned().collect();
-        seeds.extend(fresh.iter().cloned());
+        let rules = config.crawl.urls;
+        let mut seeds = read_seeds(&dir.join("seeds.txt"), rules)?;
+        let mut fresh = Vec::new();
+        for seed in new_seeds {
+            let seed = Url::parse_with(seed.as_str(), rules)?;
+            if !seeds.contains(&seed) {
+                seeds.push(seed.clone());
+                fresh.push(seed);
+            }
+        }
         if seeds.is_empty() {
             bail!("no page to begin at: name one, such as `lookfar up https://example.org/`");
         }
@@ -79,11 +85,14 @@ impl Place {
 pub(crate) const DEFAULT: &str = TEMPLATE;
 
 /// Reads seeds as people type them: `example.org` means its front page.
+///
+/// What a collection's own rules make of them is not known before its configuration is.
 pub(crate) fn parse_seeds(texts: &[String]) -> Result<Vec<Url>> {
     let parse = |text: &String| {
         let with_scheme =
             if text.contains("://") { text.clone() } else { format!("https://{text}") };
-        Url::parse(&with_scheme).with_context(|| format!("cannot begin at `{text}`"))
+        Url::parse_with(&with_scheme, Rules::NONE)
+            .with_context(|| format!("cannot begin at `{text}`"))
     };
     texts.iter().map(parse).collect()
 }
@@ -91,7 +100,8 @@ pub(crate) fn parse_seeds(texts: &[String]) -> Result<Vec<Url>> {
 /// Returns how this collection is crawled, by its files.
 pub(crate) fn options_of(collection: &Collection) -> Result<crawl::Options> {
     let config = Config::read(&collection.config())?;
-    config.crawl_options(&read_seeds(&collection.root().join("seeds.txt"))?)
+    let seeds = read_seeds(&collection.root().join("seeds.txt"), config.crawl.urls)?;
+    config.crawl_options(&seeds)
 }
 
 /// Refuses seeds whose hosts cannot be reached by name, before anything is written.
@@ -123,7 +133,7 @@ fn lock(collection: &Collection) -> Result<Lock, base::collection::Error> {
     collection.lock()
 }
 
-fn read_seeds(path: &Path) -> Result<Vec<Url>> {
+fn read_seeds(path: &Path, rules: Rules) -> Result<Vec<Url>> {
     let text = match fs::read_to_string(path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -131,7 +141,9 @@ fn read_seeds(path: &Path) -> Result<Vec<Url>> {
     };
     let lines =
         text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-    let parse = |line| Url::parse(line).with_context(|| format!("`{line}` in seeds.txt is no URL"));
+    let parse = |line| {
+        Url::parse_with(line, rules).with_context(|| format!("`{line}` in seeds.txt is no URL"))
+    };
     lines.map(parse).collect()
 }
 
@@ -158,10 +170,11 @@ mod tests {
     fn seeds_survive_their_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("seeds.txt");
-        assert!(read_seeds(&path).unwrap().is_empty());
+        let read = || read_seeds(&path, Rules::default()).unwrap();
+        assert!(read().is_empty());
         let seeds = parse_seeds(&["example.org".to_owned(), "a.example".to_owned()]).unwrap();
         write_seeds(&path, &seeds).unwrap();
-        assert_eq!(read_seeds(&path).unwrap(), seeds);
+        assert_eq!(read(), seeds);
     }
 
     #[test]
@@ -175,5 +188,25 @@ mod tests {
         let place = Place::open(&dir, &seeds, DEFAULT, &limits, |_, _| Ok(())).unwrap();
         assert_eq!(place.seeds, seeds);
         assert!(place.collection.config().exists());
+    }
+
+    #[test]
+    fn seeds_follow_the_rules_of_their_collection() {
+        let text = ["http://a.example/x//index.html?utm_source=y".to_owned()];
+        let seeds = parse_seeds(&text).unwrap();
+        let off = "[crawl.urls]\ndrop_tracking = false\nmerge_slashes = false\n";
+        for (template, expected) in
+            [(DEFAULT, "http://a.example/x/"), (off, "http://a.example/x//index.html?utm_source=y")]
+        {
+            let folder = tempfile::tempdir().unwrap();
+            let dir = folder.path().join("c");
+            // Given again it is the same seed.
+            for _ in 0..2 {
+                let limits = LimitArgs::default();
+                let place = Place::open(&dir, &seeds, template, &limits, |_, _| Ok(())).unwrap();
+                assert_eq!(place.seeds.len(), 1);
+                assert_eq!(place.seeds[0].as_str(), expected);
+            }
+        }
     }
 }

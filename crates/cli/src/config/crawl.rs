@@ -1,14 +1,14 @@
 //! `[crawl]` and `[fetch]`: from what people write to what the crawler takes.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::SystemTime;
 
 use anyhow::{Result, anyhow, bail};
 use base::{Rules, Timestamp, Url};
 use crawl::{
-    Agent, Dial, DiskFloor, DnsOptions, FetchOptions, PolitenessOptions, PriorityRules, Reach,
-    Scope,
+    Addresses, Agent, Dial, DiskFloor, DnsOptions, FetchOptions, PolitenessOptions, PriorityRules,
+    Reach, Scope,
 };
 use serde::Deserialize;
 
@@ -55,9 +55,12 @@ pub(crate) struct CrawlConfig {
     pub(crate) disk_floor: Size,
     pub(crate) disk_floor_share: f64,
     pub(crate) addresses: AddressesConfig,
+    pub(crate) deny_addresses: Vec<IpAddr>,
     pub(crate) dns_servers: Vec<SocketAddr>,
+    pub(crate) dns_timeout: Span,
+    pub(crate) dns_concurrency: usize,
     pub(crate) instead_of_port_80: u16,
-    pub(crate) urls: UrlsConfig,
+    pub(crate) urls: Rules,
 }
 
 impl Default for CrawlConfig {
@@ -97,38 +100,13 @@ impl Default for CrawlConfig {
             disk_floor: Size(options.disk_floor.bytes),
             disk_floor_share: options.disk_floor.share,
             addresses: AddressesConfig::Public,
-            dns_servers: Vec::new(),
+            deny_addresses: options.dns.deny,
+            dns_servers: options.dns.servers,
+            dns_timeout: Span(options.dns.timeout),
+            dns_concurrency: options.dns.concurrency,
             instead_of_port_80: 0,
-            urls: UrlsConfig::default(),
+            urls: options.url_rules,
         }
-    }
-}
-
-/// `[crawl.urls]`: which addresses are held for the same.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(crate) struct UrlsConfig {
-    pub(crate) drop_default_documents: bool,
-    pub(crate) drop_tracking: bool,
-    pub(crate) drop_sessions: bool,
-}
-
-impl Default for UrlsConfig {
-    fn default() -> Self {
-        let rules = Rules::default();
-        Self {
-            drop_default_documents: rules.drop_default_documents,
-            drop_tracking: rules.drop_tracking,
-            drop_sessions: rules.drop_sessions,
-        }
-    }
-}
-
-impl UrlsConfig {
-    fn apply(self, rules: &mut Rules) {
-        rules.drop_default_documents = self.drop_default_documents;
-        rules.drop_tracking = self.drop_tracking;
-        rules.drop_sessions = self.drop_sessions;
     }
 }
 
@@ -162,8 +140,9 @@ impl Default for FetchConfig {
     }
 }
 
-/// Most patterns in one list: each URL is held against each of them.
-const PATTERNS: usize = 1_000;
+/// Most entries of one list: each URL is held against each pattern, each address against each
+/// that is denied.
+const LISTED: usize = 1_000;
 /// Below this the crawl would do little but make room.
 const LEAST_MEMORY: u64 = 128 << 20;
 
@@ -186,18 +165,21 @@ impl CrawlConfig {
         self.contact = limits.contact.unwrap_or_else(|| self.contact.clone());
     }
 
-    /// Returns how to crawl from these seeds.
-    pub(super) fn options(&self, fetch: FetchConfig, seeds: &[Url]) -> Result<crawl::Options> {
+    /// Returns how to crawl from these seeds while the search page listens at `listen`.
+    pub(super) fn options(
+        &self,
+        fetch: FetchConfig,
+        listen: SocketAddr,
+        seeds: &[Url],
+    ) -> Result<crawl::Options> {
         self.check()?;
         let contact = Some(self.contact.clone()).filter(|contact| !contact.is_empty());
-        let mut url_rules = Rules::default();
-        self.urls.apply(&mut url_rules);
         let rules = self.priority.iter().cloned().map(Into::into).collect();
         Ok(crawl::Options {
             agent: Agent { contact, ..Agent::default() },
             politeness: self.politeness(),
             fetch: self.fetch(fetch)?,
-            dns: self.dns(),
+            dns: self.dns(listen),
             concurrency: self.concurrency,
             strategy: self.strategy.into(),
             rules: PriorityRules::new(rules),
@@ -206,15 +188,27 @@ impl CrawlConfig {
             memory: self.memory.limit(),
             grants: self.grants,
             guesses: self.guesses,
-            url_rules,
+            url_rules: self.urls,
             ..crawl::Options::new(self.scope(seeds)?, clock())
         })
     }
 
-    /// Returns how names are resolved.
-    pub(super) fn dns(&self) -> DnsOptions {
-        let (servers, addresses) = (self.dns_servers.clone(), self.addresses.into());
-        DnsOptions { servers, addresses, ..DnsOptions::default() }
+    /// Returns how names are resolved while the search page listens at `listen`.
+    pub(super) fn dns(&self, listen: SocketAddr) -> DnsOptions {
+        let mut deny = self.deny_addresses.clone();
+        // A stranger's link must not make us crawl our own search page (DNS-08). Addresses that
+        // are not public are dialled only by those who want to reach their own machines.
+        if Addresses::Public.hold(listen.ip()) {
+            deny.push(listen.ip());
+        }
+        DnsOptions {
+            servers: self.dns_servers.clone(),
+            timeout: self.dns_timeout.0,
+            concurrency: self.dns_concurrency,
+            addresses: self.addresses.into(),
+            deny,
+            ..DnsOptions::default()
+        }
     }
 
     fn scope(&self, seeds: &[Url]) -> Result<Scope> {
@@ -293,6 +287,7 @@ impl CrawlConfig {
         for (name, count) in [
             ("concurrency", self.concurrency),
             ("active_hosts", self.active_hosts),
+            ("dns_concurrency", self.dns_concurrency),
             ("tries_per_url", self.tries_per_url.into()),
             ("errors_before_leave", self.errors_before_leave as usize),
         ] {
@@ -304,10 +299,14 @@ impl CrawlConfig {
             ("include", self.include.len()),
             ("exclude", self.exclude.len()),
             ("priority", self.priority.len()),
+            ("deny_addresses", self.deny_addresses.len()),
         ] {
-            if count > PATTERNS {
-                bail!("`crawl.{name}` has {count} patterns; at most {PATTERNS} are allowed");
+            if count > LISTED {
+                bail!("`crawl.{name}` has {count} entries; at most {LISTED} are allowed");
             }
+        }
+        if self.dns_timeout.0.is_zero() {
+            bail!("`crawl.dns_timeout` must be longer than nothing: every wait has an end");
         }
         if self.memory.limit().is_some_and(|bytes| bytes < LEAST_MEMORY) {
             bail!("`crawl.memory` must be at least `128MiB`, or `0B` for no ceiling");

@@ -80,12 +80,12 @@ impl Config {
 
     /// Returns how to crawl from these seeds.
     pub(crate) fn crawl_options(&self, seeds: &[Url]) -> Result<::crawl::Options> {
-        self.crawl.options(self.fetch, seeds)
+        self.crawl.options(self.fetch, self.serve.listen, seeds)
     }
 
     /// Returns how names are resolved.
     pub(crate) fn dns_options(&self) -> DnsOptions {
-        self.crawl.dns()
+        self.crawl.dns(self.serve.listen)
     }
 }
 

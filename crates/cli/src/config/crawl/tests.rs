@@ -95,7 +95,12 @@ fn every_key_of_the_crawl_reaches_the_crawler() {
         disk_floor = "22MB"
         disk_floor_share = 0.23
         instead_of_port_80 = 24
-        urls = { drop_tracking = false }
+        addresses = "private"
+        deny_addresses = ["9.9.9.9", "2620:fe::fe"]
+        dns_servers = ["9.9.9.10:53"]
+        dns_timeout = "32s"
+        dns_concurrency = 33
+        urls = { drop_tracking = false, sort_parameters = true }
         [fetch]
         connect = "25s"
         handshake = "26s"
@@ -132,7 +137,11 @@ fn every_key_of_the_crawl_reaches_the_crawler() {
     assert_eq!((options.concurrency, options.active_hosts), (19, 20));
     assert_eq!(options.memory, Some(21 << 30));
     assert_eq!(options.disk_floor, DiskFloor { bytes: 22_000_000, share: 0.23 });
-    assert_eq!(options.url_rules, Rules { drop_tracking: false, ..Rules::default() });
+    let rules = Rules { drop_tracking: false, sort_parameters: true, ..Rules::default() };
+    assert_eq!(options.url_rules, rules);
+    let dns = &options.dns;
+    assert_eq!((dns.addresses, dns.timeout), (Addresses::Private, seconds(32)));
+    assert_eq!((dns.concurrency, dns.servers.len(), dns.deny.len()), (33, 1, 2));
     let fetch = &options.fetch;
     assert_eq!(
         (fetch.connect, fetch.handshake, fetch.head),
@@ -141,6 +150,25 @@ fn every_key_of_the_crawl_reaches_the_crawler() {
     assert_eq!((fetch.silence, fetch.total, fetch.body_bytes), (seconds(28), seconds(29), 30_000));
     assert_eq!((fetch.keep_alive, fetch.follow_downgrades), (seconds(31), true));
     assert_eq!(fetch.dial, Some(Dial { http: 24, https: None }));
+}
+
+#[test]
+fn dns_08_the_search_pages_own_public_address_is_not_dialled() {
+    for (listen, denied) in [
+        ("9.9.9.9:80", true),
+        ("[2620:fe::fe]:80", true),
+        ("127.0.0.1:7700", false),
+        ("192.168.1.2:7700", false),
+        ("0.0.0.0:7700", false),
+    ] {
+        let text =
+            format!("[crawl]\ndeny_addresses = [\"8.8.8.8\"]\n[serve]\nlisten = \"{listen}\"");
+        let config = config(&text);
+        let mut expected: Vec<IpAddr> = vec!["8.8.8.8".parse().unwrap()];
+        expected.extend(denied.then_some(config.serve.listen.ip()));
+        assert_eq!(config.crawl_options(&[]).unwrap().dns.deny, expected, "{listen}");
+        assert_eq!(config.dns_options().deny, expected, "{listen}");
+    }
 }
 
 #[test]
@@ -161,6 +189,8 @@ fn what_no_crawl_can_work_with_is_refused() {
     refuse("[crawl]\nactive_hosts = 0", "at least 1");
     refuse("[crawl]\ntries_per_url = 0", "at least 1");
     refuse("[crawl]\nmemory = \"1MB\"", "128MiB");
+    refuse("[crawl]\ndns_concurrency = 0", "at least 1");
+    refuse("[crawl]\ndns_timeout = \"0s\"", "longer than nothing");
     refuse("[crawl]\ndisk_floor_share = 5.0", "from 0 to below 1");
     refuse("[crawl]\ndisk_floor_share = nan", "from 0 to below 1");
     refuse("[fetch]\nbody = \"0B\"", "at least `1B`");
