@@ -18,12 +18,13 @@ struct Bench {
     name: String,
 }
 
-/// Runs the benches whose name contains `name`, or all.
-pub(crate) fn run(name: Option<&str>) -> anyhow::Result<()> {
+/// Runs the benches whose name contains `name`, or all; they are given the `options`.
+pub(crate) fn run(name: Option<&str>, options: &[String]) -> anyhow::Result<()> {
     let benches = find(&cargo::root().join("crates")).context("cannot list `crates`")?;
     for Bench { package, name } in choose(&benches, name)? {
         eprintln!("\n== {name} (crates/{package})");
         let mut command = cargo::command(&["bench", "--package", package, "--bench", name]);
+        command.arg("--").args(options);
         let status = command.envs(tools::environment()).status().context("cannot start cargo")?;
         if !status.success() {
             return Err(CheckFailed(format!("bench `{name}` failed; see above")).into());

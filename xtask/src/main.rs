@@ -28,7 +28,8 @@ usage: cargo xtask <command>
   check         format, lints, unit tests and `tidy`: before each commit
   test [name]   all that a change must pass, from a fresh machine on; what is missing is
                 installed. With a name: only the tests whose name contains it
-  bench [name]  the benches, or those whose name contains it
+  bench [name]  the benches, or those whose name contains it; what follows the name goes to
+                them: bench frontier --urls 1000000
   eval          how good the ranking is
 
 SEED=<number> replays a random test: SEED=7 cargo xtask test name
@@ -55,7 +56,7 @@ enum Command {
     Help,
     Check,
     Test { name: Option<String> },
-    Bench { name: Option<String> },
+    Bench { name: Option<String>, options: Vec<String> },
     Eval,
 }
 
@@ -67,12 +68,15 @@ impl Command {
             ["check"] => Ok(Self::Check),
             ["eval"] => Ok(Self::Eval),
             ["test"] => Ok(Self::Test { name: None }),
-            ["bench"] => Ok(Self::Bench { name: None }),
+            ["bench"] => Ok(Self::Bench { name: None, options: Vec::new() }),
             [_, name, ..] if name.starts_with('-') => {
                 anyhow::bail!("no option `{name}`; `cargo xtask help` lists what there is")
             }
             ["test", name] => Ok(Self::Test { name: Some(name.to_owned()) }),
-            ["bench", name] => Ok(Self::Bench { name: Some(name.to_owned()) }),
+            ["bench", name, ref options @ ..] => Ok(Self::Bench {
+                name: Some(name.to_owned()),
+                options: options.iter().copied().map(str::to_owned).collect(),
+            }),
             _ => {
                 let line = words.join(" ");
                 anyhow::bail!(
@@ -92,7 +96,7 @@ impl Command {
             Self::Check => Steps::run(check),
             Self::Test { name: None } => Steps::run(test_everything),
             Self::Test { name: Some(name) } => Steps::run(|steps| test_named(steps, &name)),
-            Self::Bench { name } => bench::run(name.as_deref()),
+            Self::Bench { name, options } => bench::run(name.as_deref(), &options),
             Self::Eval => bench::eval(),
         }
     }
@@ -142,7 +146,12 @@ mod tests {
         check("check", &Command::Check);
         check("test", &Command::Test { name: None });
         check("test robots", &Command::Test { name: Some("robots".to_owned()) });
-        check("bench crawl", &Command::Bench { name: Some("crawl".to_owned()) });
+        let bench = |name: &str, options: &[&str]| Command::Bench {
+            name: Some(name.to_owned()),
+            options: options.iter().copied().map(str::to_owned).collect(),
+        };
+        check("bench crawl", &bench("crawl", &[]));
+        check("bench frontier --urls 1000", &bench("frontier", &["--urls", "1000"]));
         check("eval", &Command::Eval);
     }
 

@@ -9,6 +9,8 @@
 //! - Does not: index, rank or serve; read configuration or the clock.
 
 mod address;
+#[doc(hidden)]
+pub mod bench;
 mod committer;
 mod crawler;
 mod dns;

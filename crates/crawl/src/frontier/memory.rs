@@ -66,6 +66,12 @@ impl Frontier {
         Ok(act(learnt))
     }
 
+    /// Returns how often it was asked whether a URL is known, and how often memory could say so.
+    pub(crate) fn lookups(&self) -> (u64, u64) {
+        let seen = &self.memory().seen;
+        (seen.asked, seen.knew)
+    }
+
     /// Stores and drops the quarter of the lessons that was not needed for longest.
     fn make_room(&self, memory: &mut Memory) -> Result<(), FrontierError> {
         let mut uses: Vec<u64> = memory.lessons.values().map(|learnt| learnt.used).collect();

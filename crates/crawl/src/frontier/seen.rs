@@ -11,17 +11,24 @@ use crate::importance::Fingerprint;
 /// Fingerprints of URLs that were seen lately. Memory: 8 bytes a slot, fixed.
 pub(crate) struct Seen {
     slots: Vec<u64>,
+    /// How often it was asked, and how often it knew.
+    pub(crate) asked: u64,
+    pub(crate) knew: u64,
 }
 
 impl Seen {
     /// Makes a filter of about `slots` slots.
     pub(crate) fn new(slots: usize) -> Self {
-        Self { slots: vec![0; slots.next_power_of_two()] }
+        Self { slots: vec![0; slots.next_power_of_two()], asked: 0, knew: 0 }
     }
 
     /// Returns whether the URL is known for sure.
-    pub(crate) fn holds(&self, fingerprint: Fingerprint) -> bool {
-        self.slots[self.slot(fingerprint)] == fingerprint.as_u64() && fingerprint.as_u64() != 0
+    pub(crate) fn holds(&mut self, fingerprint: Fingerprint) -> bool {
+        let slot = self.slots[self.slot(fingerprint)];
+        let is_known = slot == fingerprint.as_u64() && slot != 0;
+        self.asked += 1;
+        self.knew += u64::from(is_known);
+        is_known
     }
 
     /// Remembers a URL that the store knows.

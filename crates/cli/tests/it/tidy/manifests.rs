@@ -54,10 +54,11 @@ pub(super) const HOMES: &[Home] = &[
         names: &["hyper", "hyper-util"],
         paths: &["crates/crawl/", "crates/serve/", "crates/testweb/"],
     },
+    // A bench of the crawl compares it with the bare tokeniser.
     Home {
         what: "the HTML parser",
         names: &["html5ever", "markup5ever", "dom_query", "dom_smoothie", "scraper"],
-        paths: &["crates/parse/"],
+        paths: &["crates/parse/", "crates/crawl/benches/"],
     },
     Home { what: "the key-value store", names: &["fjall"], paths: &["crates/crawl/"] },
     Home {
