@@ -142,10 +142,38 @@ pub(crate) fn checkpoint(meta: &IndexMeta) -> Position {
     payload.map_or(Position::START, |payload: Payload| payload.position)
 }
 
+/// What a process leaves beside [`FORMAT_FILE`] that was killed while it wrote its first file.
+const UNFINISHED: &str = "FORMAT.new";
+
 fn is_vacant(folder: &Path) -> Result<bool, Error> {
+    let is_left =
+        |entry: io::Result<fs::DirEntry>| entry.is_ok_and(|entry| entry.file_name() == UNFINISHED);
     match fs::read_dir(folder) {
-        Ok(mut entries) => Ok(entries.next().is_none()),
+        Ok(mut entries) => Ok(entries.all(is_left)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
         Err(source) => Err(Error::File { action: "list", path: folder.to_owned(), source }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sto_02_a_folder_that_was_left_at_its_first_file_is_begun_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let mark = folder.path().join(FORMAT_FILE);
+        // The name under which `write_whole` begins.
+        assert_eq!(mark.with_added_extension("new"), folder.path().join(UNFINISHED));
+        fs::write(folder.path().join(UNFINISHED), "lookf").unwrap();
+        assert_eq!(look(folder.path(), PAGES).unwrap(), Found::Nothing);
+        create(folder.path(), PAGES, Fields::schema().0).unwrap();
+        assert_eq!(look(folder.path(), PAGES).unwrap(), Found::Index);
+        // Anything else is somebody's.
+        let foreign = tempfile::tempdir().unwrap();
+        for name in [UNFINISHED, "letter.txt"] {
+            fs::write(foreign.path().join(name), "x").unwrap();
+        }
+        assert!(matches!(look(foreign.path(), PAGES), Err(Error::Foreign(_))));
     }
 }
