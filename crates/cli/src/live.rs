@@ -63,7 +63,11 @@ impl Live {
 }
 
 fn line(numbers: &Numbers) -> String {
-    let paused = if numbers.is_paused { "paused · " } else { "" };
+    let paused = match (&numbers.waits_for, numbers.is_paused) {
+        (_, true) => "paused · ",
+        (Some(_), false) => "waiting, see `lookfar status` · ",
+        (None, false) => "",
+    };
     format!(
         "{paused}{} pages · {:.1} pages/s · {} queued · {} hosts · {} indexed · generation {}",
         HumanCount(numbers.pages_fetched),

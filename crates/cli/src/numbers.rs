@@ -41,6 +41,17 @@ pub(crate) struct Numbers {
     pub(crate) is_crawling: bool,
     /// Whether it was told to pause.
     pub(crate) is_paused: bool,
+    /// What the crawl waits for, in a sentence; `None` while it goes on.
+    pub(crate) waits_for: Option<String>,
+    /// Pages that repeat others.
+    pub(crate) copies: u64,
+    /// Hosts in rotation, and how many of them could be visited now.
+    pub(crate) hosts_active: u64,
+    pub(crate) hosts_ready: u64,
+    /// Requests under way.
+    pub(crate) in_flight: u64,
+    /// Share of the fetchers' time that was lost though a host was ready, from 0 to 1.
+    pub(crate) idle_share: f64,
     /// Pages per second, lately; 0 when not crawling.
     pub(crate) pages_per_second: f64,
     /// URLs left out and fetches that failed, by reason.
@@ -94,6 +105,10 @@ impl Numbers {
         self.hosts = snapshot.hosts;
         self.page_log_records = snapshot.responses;
         self.bytes_fetched = snapshot.bytes;
+        self.copies = snapshot.copies;
+        (self.hosts_active, self.hosts_ready) = (snapshot.hosts_active, snapshot.hosts_ready);
+        (self.in_flight, self.idle_share) = (snapshot.in_flight, snapshot.idle_share);
+        self.waits_for = snapshot.hold.map(|hold| hold.sentence().to_owned());
         self.reasons.clone_from(&snapshot.reasons);
     }
 

@@ -21,6 +21,9 @@ pub(crate) fn run(dir: &Path, args: StatusArgs) -> Result<Done> {
     }
     let state = match numbers.is_crawling {
         true if numbers.is_paused => "paused".to_owned(),
+        true if numbers.waits_for.is_some() => {
+            format!("waits: {}", numbers.waits_for.as_deref().unwrap_or_default())
+        }
         true => format!("crawling, {:.1} pages/s", numbers.pages_per_second),
         false => "not crawling".to_owned(),
     };
@@ -29,7 +32,8 @@ pub(crate) fn run(dir: &Path, args: StatusArgs) -> Result<Done> {
         ("pages fetched", HumanCount(numbers.pages_fetched).to_string()),
         ("URLs known", HumanCount(numbers.urls_known).to_string()),
         ("URLs waiting", HumanCount(numbers.urls_waiting).to_string()),
-        ("hosts", HumanCount(numbers.hosts).to_string()),
+        ("hosts", hosts(&numbers)),
+        ("copies", HumanCount(numbers.copies).to_string()),
         ("page-log records", HumanCount(numbers.page_log_records).to_string()),
         ("documents indexed", HumanCount(numbers.documents_indexed).to_string()),
         (
@@ -50,4 +54,17 @@ pub(crate) fn run(dir: &Path, args: StatusArgs) -> Result<Done> {
         writeln!(out, "left out or failed: {reason:<18} {}", HumanCount(*count))?;
     }
     Ok(Done::Well)
+}
+
+fn hosts(numbers: &Numbers) -> String {
+    let known = HumanCount(numbers.hosts);
+    if !numbers.is_crawling {
+        return known.to_string();
+    }
+    format!(
+        "{known} ({} in rotation, {} ready, {} requests under way)",
+        HumanCount(numbers.hosts_active),
+        HumanCount(numbers.hosts_ready),
+        HumanCount(numbers.in_flight)
+    )
 }
