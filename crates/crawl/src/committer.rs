@@ -178,14 +178,8 @@ impl Committer {
                 }
                 Outcome::Robots { page, origin, asked, copy } => {
                     if let Some(copy) = copy {
-                        let rules = Robots::parse(&copy.body, &self.options.agent.token);
                         let now = asked.last().map_or(copy.at, |asked| asked.at);
-                        update.sitemaps(page, rules.sitemaps(), now, &self.options)?;
-                        let politeness = &self.options.politeness;
-                        let asked = rules.asked_delay().unwrap_or_default();
-                        let rest = asked.min(politeness.longest_crawl_delay).max(politeness.delay);
-                        update.asked(&page.host(), now.plus(rest))?;
-                        update.robots(origin, copy.clone());
+                        self.keep_robots(&mut update, (page, origin), copy, now)?;
                     }
                 }
                 Outcome::Failed { url, failure } => {
@@ -216,6 +210,25 @@ impl Committer {
         let changes = Changes { num_outcomes, ..update.commit()? };
         self.stats.set_totals(self.frontier.totals());
         Ok((done, changes))
+    }
+
+    /// Keeps a robots.txt, with the rest that it costs its host, and queues its sitemaps.
+    fn keep_robots(
+        &self,
+        update: &mut Update<'_>,
+        (page, origin): (&Url, &str),
+        copy: &robots::Copy,
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        let rules = Robots::parse(&copy.body, &self.options.agent.token);
+        update.sitemaps(page, rules.sitemaps(), now, &self.options)?;
+        update.robots(origin, copy.clone());
+        let politeness = &self.options.politeness;
+        let asked = rules.asked_delay().unwrap_or_default();
+        let rest = asked.min(politeness.longest_crawl_delay).max(politeness.delay);
+        // The rest begins when the answer is there, not when it was asked for.
+        update.asked(&page.host(), (self.options.clock)().plus(rest))?;
+        Ok(())
     }
 
     /// Appends what came over the wire; returns where a page lies.

@@ -6,9 +6,11 @@
 //!
 //! - [`manifests`]: arrows between crates and the homes of heavy dependencies.
 //! - [`sources`]: file length, module docs, the five answers, the size of `base`, `unsafe`.
+//! - [`cases`]: the tests that the page of hostile inputs names.
 //! - [`docs`]: the three lists of crates, paths named in docs, placeholder text.
 //! - [`rust`]: tells code from comments and literals, for the rules above.
 
+mod cases;
 mod docs;
 mod manifests;
 mod rust;
@@ -205,6 +207,12 @@ fn paths_named_in_docs_exist() {
     let findings =
         REPOSITORY.markdown().flat_map(|file| docs::check_paths(file, &REPOSITORY.paths));
     assert_none(&findings.collect::<Vec<_>>());
+}
+
+#[test]
+fn tests_named_for_hostile_inputs_exist() {
+    let page = REPOSITORY.text("docs/hostile-inputs.md");
+    assert_none(&cases::check(page, &REPOSITORY.files));
 }
 
 #[test]

@@ -287,6 +287,25 @@ fn http_17_the_rest_after_errors_grows_and_the_host_is_never_faster_again() {
 }
 
 #[test]
+fn http_17_a_host_that_refuses_again_and_again_is_visited_more_slowly() {
+    let links: String = (0..8).map(|n| format!("<a href=/{n}>{n}</a> ")).collect();
+    let host = Script::new("a.lookfar")
+        .page("/", &links)
+        .answer("/robots.txt", Answer::not_found())
+        .otherwise(Answer::status(403, "text/plain", "go away"));
+    let web = Web::new().site(host).start().unwrap();
+    let mut options = options(&web, Duration::from_millis(10));
+    options.politeness.error_rest = Duration::from_millis(60);
+    options.politeness.longest_rest = Duration::from_secs(10);
+    Place::new().crawl(&["http://a.lookfar/"], options);
+    let gaps = gaps(&web, "a.lookfar");
+    // After robots.txt, the home page and five refusals the rests grow.
+    let least = [60, 120, 240].map(Duration::from_millis);
+    assert_eq!(gaps.len(), 6 + least.len());
+    assert!(gaps[6..].iter().zip(least).all(|(gap, least)| *gap >= least), "{gaps:?}");
+}
+
+#[test]
 fn http_17_a_host_that_had_errors_is_no_faster_when_it_comes_back() {
     let busy = || Answer::status(500, "text/plain", "");
     let troubled = Script::new("a.lookfar")
