@@ -150,17 +150,9 @@ fn discovered(discovery: &Discovery) -> String {
 }
 
 fn robots(story: &RobotsStory) -> String {
-    let age = match story.age_seconds {
-        None => return "has not been read yet".to_owned(),
-        Some(seconds) if seconds < 120 => format!("{seconds} s"),
-        Some(seconds) if seconds < 7200 => format!("{} min", seconds / 60),
-        Some(seconds) => format!("{} h", seconds / 3600),
-    };
-    let verdict = if story.is_allowed == Some(true) { "allows it" } else { "forbids it" };
-    let delay = match story.crawl_delay_seconds {
-        0 => String::new(),
-        seconds => format!("; asks for {seconds} s between requests"),
-    };
-    let because = story.because.as_ref().map(|line| format!("; {line}")).unwrap_or_default();
-    format!("{verdict} (copy read {age} ago{delay}{because})")
+    let Some(because) = &story.because else { return "has not been read yet".to_owned() };
+    match story.crawl_delay_seconds {
+        0 => because.clone(),
+        seconds => format!("{because}; it asks for {seconds} s between requests"),
+    }
 }
