@@ -198,7 +198,7 @@ fn why_tells_a_story_in_words() {
         "fetched 20",
         "on http://a.lookfar/, 1 links from a seed",
         "scope       lets it in",
-        "allows it",
+        "so it is allowed",
         "a.lookfar: 2 URLs known, 0 waiting",
         "0000001.warc.gz, byte ",
     ] {
