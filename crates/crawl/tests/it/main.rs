@@ -16,4 +16,5 @@ mod robust;
 mod scope;
 mod tcp;
 mod tls;
+mod traps;
 mod whole;
