@@ -17,7 +17,7 @@ use super::{
 };
 use crate::Options;
 use crate::importance::Fingerprint;
-use crate::learn::{Lessons, Observation, Outcome};
+use crate::learn::{Lessons, Observation, Outcome, Sketch};
 
 /// Texts shorter than this are not compared with those of other pages.
 const COMPARED_BYTES: usize = 120;
@@ -209,14 +209,21 @@ impl Update<'_> {
             (None, None) if record.status == 200 => Outcome::New,
             (None, None) => Outcome::Missing,
         };
-        let is_wasted = is_soft || is_empty || original.is_some();
-        self.value(record, &outcome, is_wasted, start, options)?;
         let text_hash = (record.text_hash != 0).then_some(record.text_hash as u64);
-        let observation = Observation { url: &record.url, text_hash, outcome };
-        let saved = self.frontier.with_lessons(&record.url, |learnt| {
-            learnt.lessons.observe(&observation);
-            learnt.note().then(|| encode(&learnt.lessons))
+        let sketch = Sketch::of(record);
+        let observation = Observation { url: &record.url, text_hash, sketch: &sketch, outcome };
+        let (is_new, saved) = self.frontier.with_lessons(&record.url, |learnt| {
+            let is_new = learnt.lessons.observe(&observation);
+            (is_new, learnt.note().then(|| encode(&learnt.lessons)))
         })?;
+        let worth = if is_soft || is_empty || original.is_some() {
+            PageWorth::Wasted
+        } else if is_new {
+            PageWorth::Useful
+        } else {
+            PageWorth::Neither
+        };
+        self.value(record, &outcome, worth, start, options)?;
         let name = Lessons::host_of(&record.url).to_owned();
         self.lessons.extend(saved.map(|lessons| (name, lessons)));
         Ok(())
@@ -227,12 +234,12 @@ impl Update<'_> {
         &mut self,
         record: &PageRecord,
         outcome: &Outcome<'_>,
-        is_wasted: bool,
+        worth: PageWorth,
         start: base::log::Position,
         options: &Options,
     ) -> Result<(), FrontierError> {
         let url = &record.url;
-        let is_useful = record.status == 200 && !is_wasted;
+        let is_useful = record.status == 200 && worth == PageWorth::Useful;
         if is_useful {
             self.site(&url.site())?.useful += 1;
         }
@@ -241,7 +248,7 @@ impl Update<'_> {
         host.bytes += record.body_bytes;
         (host.errors, host.failure) = (0, None);
         host.useful += u64::from(is_useful);
-        host.wasted += u64::from(is_wasted);
+        host.wasted += u64::from(worth == PageWorth::Wasted);
         host.missing += u64::from(matches!(record.status, 404 | 410));
         match outcome {
             Outcome::CopyOf(original)
@@ -316,6 +323,16 @@ impl Update<'_> {
         found.truncate(ALIASES);
         Ok(found)
     }
+}
+
+/// What a page was worth for its host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum PageWorth {
+    Useful,
+    /// A copy, empty, or the same for every address.
+    Wasted,
+    /// Made of what others of its shape have said, or no page: no gain, and not the host's fault.
+    Neither,
 }
 
 fn alias_prefix(canonical: &Url) -> Vec<u8> {

@@ -14,9 +14,25 @@ const USELESS_PAGES: u32 = 20;
 /// A shape's account is halved when it reaches so many pages, so that old times count less.
 const ACCOUNT_PAGES: u16 = 100;
 /// One of so many addresses of a fruitless shape is fetched all the same.
-const PROBE_EVERY: u64 = 50;
+const PROBE_EVERY: u64 = 200;
+/// Useless pages on end that halve the choice.
+const PROBE_STEP: u16 = 3;
+/// Pages that told nothing new, of which at most one may have been useful: however much a shape
+/// brought once, it brings nothing now.
+const RECENT: u32 = 20;
 /// Longest text of a shape that is kept.
-const SHAPE_BYTES: usize = 40;
+const SHAPE_BYTES: usize = 28;
+
+/// What a page was worth for its shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Worth {
+    /// It said something new.
+    Useful,
+    /// A copy, empty, or made of what others of its shape have said.
+    Useless,
+    /// There is no such page. Dead links come from real pages, so they have an end.
+    Missing,
+}
 
 /// What the pages of one shape were worth.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,6 +44,9 @@ pub(super) struct Account {
     useful: u16,
     /// Useless pages since the last useful one.
     streak: u16,
+    /// The last pages that were there, one bit each, and how many are known.
+    recent: u32,
+    known: u8,
     /// Since the shape is known.
     pub(super) total: u32,
 }
@@ -35,10 +54,16 @@ pub(super) struct Account {
 impl Account {
     pub(super) fn new(shape: &Shape) -> Self {
         let text = cut(shape.text(), SHAPE_BYTES).to_owned();
-        Self { hash: shape.hash(), text, fetched: 0, useful: 0, streak: 0, total: 0 }
+        let hash = shape.hash();
+        Self { hash, text, fetched: 0, useful: 0, streak: 0, recent: 0, known: 0, total: 0 }
     }
 
-    pub(super) fn add(&mut self, is_useful: bool) {
+    pub(super) fn add(&mut self, worth: Worth) {
+        let is_useful = worth == Worth::Useful;
+        if worth != Worth::Missing {
+            self.recent = self.recent << 1 | u32::from(is_useful);
+            self.known = self.known.saturating_add(1);
+        }
         self.total = self.total.saturating_add(1);
         self.fetched += 1;
         self.useful += u16::from(is_useful);
@@ -50,15 +75,17 @@ impl Account {
     }
 
     pub(super) fn is_fruitless(&self) -> bool {
-        self.fetched >= SHAPE_WITNESSES
-            && u32::from(self.useful) * USELESS_PAGES <= u32::from(self.fetched)
+        let recent = self.recent & ((1 << RECENT) - 1);
+        u32::from(self.known) >= RECENT && recent.count_ones() <= 1
+            || self.fetched >= SHAPE_WITNESSES
+                && u32::from(self.useful) * USELESS_PAGES <= u32::from(self.fetched)
     }
 
-    /// Chooses one address of fifty, so that a site that mends itself is noticed. Each twenty
+    /// Chooses one address of 200, so that a site that mends itself is noticed. Every three further
     /// useless pages on end halve the choice: a page that links to a thousand others of its shape
     /// would go on for ever at any fixed rate (LNK-06).
     pub(super) fn is_probe(&self, url: &Url) -> bool {
-        let steps = (self.streak / SHAPE_WITNESSES).saturating_sub(1).min(40);
+        let steps = (self.streak.saturating_sub(SHAPE_WITNESSES) / PROBE_STEP).min(40);
         xxh3_64(url.as_str().as_bytes()).is_multiple_of(PROBE_EVERY << steps)
     }
 }

@@ -9,9 +9,10 @@ use base::{Rules, Url};
 use serde::{Deserialize, Serialize};
 
 use super::Shape;
-use super::account::Account;
+use super::account::{Account, Worth};
 use super::kinship::{Kinship, Origin, Parts, name_of};
 use super::memory::{Entry, Memory, Text};
+use super::novelty::{Sketch, Watch};
 
 /// Most that the lessons of one host take when stored.
 #[cfg(test)]
@@ -27,6 +28,8 @@ const NAME_BYTES: usize = 40;
 const PARAMETER_WITNESSES: u8 = 5;
 /// Pairs of pages that must agree before another spelling is chosen.
 const SPELLING_WITNESSES: u8 = 3;
+/// Pages of a shape before their words are watched: most shapes have one page.
+const UNWATCHED: u16 = 2;
 /// Rewritings of an address until it must stand still.
 const ROUNDS: usize = 4;
 
@@ -45,6 +48,7 @@ pub(crate) struct Lessons {
     /// From each origin (rows) to each other.
     origins: [[Evidence; Origin::COUNT]; Origin::COUNT],
     memory: Memory,
+    watch: Watch,
 }
 
 /// What one fetch brought.
@@ -54,6 +58,8 @@ pub(crate) struct Observation<'a> {
     pub(crate) url: &'a Url,
     /// Hash of the page's text, where it has one.
     pub(crate) text_hash: Option<u64>,
+    /// What its main text is made of.
+    pub(crate) sketch: &'a Sketch,
     /// What came of it.
     pub(crate) outcome: Outcome<'a>,
 }
@@ -99,12 +105,12 @@ impl Lessons {
         Parts::of(url).bare
     }
 
-    /// Learns from a fetch.
-    pub(crate) fn observe(&mut self, seen: &Observation<'_>) {
+    /// Learns from a fetch; returns whether the page says anything new, as far as is known.
+    pub(crate) fn observe(&mut self, seen: &Observation<'_>) -> bool {
         let here = Parts::of(seen.url);
         let spelling = here.spelling(None);
         let is_first = !self.memory.find(spelling.key).any(|entry| entry.form == spelling.form);
-        self.account(seen);
+        let is_new = self.account(seen);
         let text = match (seen.outcome, seen.text_hash) {
             (Outcome::New | Outcome::CopyOf(_), Some(hash)) => Text::of_hash(hash),
             (Outcome::Empty | Outcome::Missing, _) => Text::NOTHING,
@@ -128,6 +134,7 @@ impl Lessons {
             let spelling = here.without(name);
             self.memory.put(Entry { key: spelling.key, form: spelling.form, text });
         }
+        is_new
     }
 
     /// Returns what to do with an address, under the default rules for URLs.
@@ -272,12 +279,32 @@ impl Lessons {
         self.parameters.push(Parameter { name: name.to_owned(), evidence });
     }
 
-    /// Keeps the books on the shape of what was fetched. Redirects are no pages.
-    fn account(&mut self, seen: &Observation<'_>) {
-        if matches!(seen.outcome, Outcome::Redirect(_)) {
-            return;
-        }
+    /// Keeps the books on the shapes of what was fetched; returns whether it was useful. Redirects
+    /// are no pages.
+    fn account(&mut self, seen: &Observation<'_>) -> bool {
+        let worth = match seen.outcome {
+            Outcome::Redirect(_) => return false,
+            Outcome::Missing => Worth::Missing,
+            Outcome::CopyOf(_) | Outcome::Empty => Worth::Useless,
+            Outcome::New => Worth::Useful,
+        };
         let shape = Shape::of(seen.url);
+        let wide = shape.widened();
+        // Where every page may have a shape of its own, the wider one is what they have in common.
+        let common = wide.as_ref().unwrap_or(&shape);
+        let repeats_others = worth == Worth::Useful
+            && self.account_of(common).fetched >= UNWATCHED
+            && self.watch.is_stale(common.hash(), seen.sketch, is_question(seen.url));
+        let worth = if repeats_others { Worth::Useless } else { worth };
+        self.account_of(&shape).add(worth);
+        // Dead links of a folder say nothing against its other pages.
+        if let Some(wide) = wide.filter(|_| worth != Worth::Missing) {
+            self.account_of(&wide).add(worth);
+        }
+        worth == Worth::Useful
+    }
+
+    fn account_of(&mut self, shape: &Shape) -> &mut Account {
         let place = self.shapes.iter().position(|account| account.hash == shape.hash());
         let place = place.unwrap_or_else(|| {
             if self.shapes.len() >= MAX_SHAPES {
@@ -286,10 +313,10 @@ impl Lessons {
                 let rarest = rarest.map_or(0, |(place, _)| place);
                 self.shapes.remove(rarest);
             }
-            self.shapes.push(Account::new(&shape));
+            self.shapes.push(Account::new(shape));
             self.shapes.len() - 1
         });
-        self.shapes[place].add(seen.outcome == Outcome::New);
+        &mut self.shapes[place]
     }
 
     /// Returns the account of a shape that brings nothing, unless this address is to probe it.
@@ -297,9 +324,12 @@ impl Lessons {
         if !self.shapes.iter().any(Account::is_fruitless) {
             return None;
         }
-        let hash = Shape::of(url).hash();
-        let account = self.shapes.iter().find(|account| account.hash == hash)?;
-        (account.is_fruitless() && !account.is_probe(url)).then_some(account)
+        let shape = Shape::of(url);
+        let wide = shape.widened();
+        std::iter::once(shape).chain(wide).find_map(|shape| {
+            let account = self.shapes.iter().find(|account| account.hash == shape.hash())?;
+            (account.is_fruitless() && !account.is_probe(url)).then_some(account)
+        })
     }
 
     /// Returns the better spelling of an address, if there is one.
@@ -395,6 +425,21 @@ impl Evidence {
 struct Parameter {
     name: String,
     evidence: Evidence,
+}
+
+/// Whether an address carries a question: words in its query or its last segment, or a choice of
+/// several parameters. One number alone names an item, as `?id=7` does.
+fn is_question(url: &Url) -> bool {
+    let parts = Parts::of(url);
+    let last = parts.core.rsplit('/').next().unwrap_or_default();
+    let is_words = |pair: &str| {
+        let value = pair.split_once('=').map_or("", |(_, value)| value);
+        !value.is_empty() && !value.bytes().any(|byte| byte.is_ascii_digit())
+    };
+    parts.pairs(None).count() > 1
+        || parts.pairs(None).any(is_words)
+        || last.contains('+')
+        || last.contains("%20")
 }
 
 /// Writes a path in lower case, the hexadecimal digits of its encodings apart.

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 
 /// Pages remembered; the oldest goes.
-pub(super) const MAX_ENTRIES: usize = 256;
+pub(super) const MAX_ENTRIES: usize = 192;
 
 /// What stood at an address, as far as it is worth remembering.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

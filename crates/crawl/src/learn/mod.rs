@@ -9,7 +9,9 @@ mod account;
 mod kinship;
 mod lessons;
 mod memory;
+mod novelty;
 mod shape;
 
 pub(crate) use lessons::{Advice, Lessons, Observation, Outcome};
+pub(crate) use novelty::Sketch;
 use shape::Shape;

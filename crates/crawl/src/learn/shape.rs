@@ -40,6 +40,22 @@ impl Shape {
         Self { hash: xxh3_64(text.as_bytes()), text }
     }
 
+    /// Returns the wider shape that addresses share which a program may make up one by one: any
+    /// item of a folder (`/search/boats` → `/search/**`), any choice of several parameters
+    /// (`/list?colour&size` → `/list?**`). `None` where the shape itself says no more.
+    pub(crate) fn widened(&self) -> Option<Self> {
+        let text = match self.text.split_once('?') {
+            Some((path, names)) => names.contains('&').then(|| format!("{path}?**"))?,
+            None => {
+                let (folder, item) = self.text.rsplit_once('/')?;
+                let name = item.split('.').next().unwrap_or_default();
+                let is_general = matches!(name, "" | "#" | "*");
+                (!is_general).then(|| format!("{folder}/**"))?
+            }
+        };
+        Some(Self { hash: xxh3_64(text.as_bytes()), text })
+    }
+
     /// Returns the number that stands for the shape; it is stored.
     pub(crate) fn hash(&self) -> u64 {
         self.hash
@@ -68,6 +84,9 @@ fn push_names(text: &mut String, query: &str) {
 
 /// The last segment may be an item's name: `how-to-sail.html` → `*.html`.
 fn push_last(text: &mut String, segment: &str) {
+    if segment.contains(';') {
+        return push_general(text, segment);
+    }
     let (name, extension) = match segment.rfind('.') {
         Some(dot) if is_extension(&segment[dot + 1..]) => segment.split_at(dot),
         _ => (segment, ""),
@@ -95,6 +114,14 @@ fn is_slug(name: &str) -> bool {
 }
 
 fn push_general(text: &mut String, segment: &str) {
+    if let Some((name, parameters)) = segment.split_once(';') {
+        push_general(text, name);
+        for parameter in cut(parameters, 64).split(';') {
+            text.push(';');
+            text.push_str(parameter.split('=').next().unwrap_or_default());
+        }
+        return;
+    }
     if is_number(segment) || is_id(segment) {
         text.push('#');
         return;
@@ -165,6 +192,28 @@ mod tests {
         check("/how-to-sail/about-us", "/how-to-sail/about-us");
         check("/wiki/B%C3%BCcher", "/wiki/*");
         check("/a.tar.gz", "/a.tar.gz");
+    }
+
+    #[test]
+    fn items_of_a_folder_and_choices_of_parameters_have_a_shape_in_common() {
+        let wide = |path: &str| {
+            let url = Url::parse(&format!("http://a.example{path}")).unwrap();
+            Shape::of(&url).widened().map(|shape| shape.text)
+        };
+        assert_eq!(wide("/search/boats").as_deref(), Some("/search/**"));
+        assert_eq!(wide("/2026/boats+sails").as_deref(), Some("/#/**"));
+        assert_eq!(wide("/x/1e9f").as_deref(), Some("/x/**"));
+        assert_eq!(wide("/list?size=1&colour=2").as_deref(), Some("/list?**"));
+        for path in ["/", "/search/", "/search/12.html", "/search/how-to-sail", "/a?page=2"] {
+            assert_eq!(wide(path), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn parameters_of_a_segment_lose_their_values() {
+        check("/shop/1;key=1e9f", "/shop/#;key");
+        check("/shop;v=2;key=77/list", "/shop;v;key/list");
+        check("/;;;/a", "/;;;/a");
     }
 
     #[test]

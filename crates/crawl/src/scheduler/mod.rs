@@ -245,6 +245,11 @@ impl Scheduler {
                 return Ok(());
             }
         };
+        if slot.is_ahead() {
+            // The commit of what is under way brings the host back.
+            self.line.release(address, Instant::now());
+            return Ok(());
+        }
         slot.refill(&self.frontier, &host)?;
         let Some(next) = slot.buffer.front() else {
             // What is left is on its way; the commit brings the host back.

@@ -50,6 +50,10 @@ pub(super) enum Leaving {
 
 /// URLs read from a host's queue at once.
 const BUFFER: usize = 32;
+/// URLs of a new host that may be on their way to the disk at once, and the responses that allow
+/// one more.
+const UNLEARNT: u64 = 8;
+const LEARNT: u64 = 32;
 /// Refusals in a row that count as an error (HTTP-17).
 const REFUSALS: u32 = 5;
 
@@ -82,6 +86,14 @@ impl Slot {
     pub(super) fn counts(&self) -> HostCounts {
         let (pages, bytes) = self.fetched;
         HostCounts { pages, bytes, ..HostCounts::default() }
+    }
+
+    /// Returns whether more of the host is on its way to the disk than has been learnt from: what
+    /// a fetch teaches counts once it is committed, and a trap is to be known by then (LNK-06).
+    /// With any delay between two visits this never holds.
+    pub(super) fn is_ahead(&self) -> bool {
+        let (responses, _) = self.fetched;
+        self.taken.len() as u64 >= UNLEARNT + responses / LEARNT
     }
 
     /// Takes the next URL.

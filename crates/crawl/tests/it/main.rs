@@ -23,4 +23,5 @@ mod tcp;
 mod tls;
 mod urls;
 mod webkb;
+mod traps;
 mod whole;

@@ -1,0 +1,225 @@
+//! Whether a page says anything that others of its make have not said (LNK-01, LNK-14, LNK-15).
+//!
+//! Months of a calendar, lists from any offset and answers to any query are never equal, but they
+//! are made of the same pieces. So each page is cut into pairs of neighbouring words, and the pairs
+//! of earlier pages of its make are remembered in a small filter. What a program counts, dates or
+//! repeats from the address says nothing: numbers, names of months and days, words of the address.
+//!
+//! An article, a product, a page of documentation brings pairs of its own with every sentence. Its
+//! kind fills the filter soon, which is then emptied: only a make that keeps repeating itself is
+//! ever recognised.
+
+use std::collections::{BTreeSet, HashSet};
+
+use base::{PageRecord, Url, Zone};
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
+
+/// Words of a page that are looked at: the beginning says enough, and the time is bounded.
+const WORDS: usize = 1_000;
+/// Links of a page that are looked at.
+const LINKS: usize = 64;
+/// Pairs of a page that are kept: those with the lowest hashes, so that two pages keep the same.
+const KEPT: usize = 64;
+/// Bytes of a filter, and how many of its bits may be set.
+const FILTER_BYTES: usize = 512;
+const FILTER_PAIRS: u32 = 8 * FILTER_BYTES as u32 / 2;
+/// Makes of one host that are watched at once.
+const WATCHED: usize = 4;
+/// Own pages after which one that always had something to say gives up its place; and pages of
+/// others after which any does.
+const PATIENCE: u8 = 4;
+const ABSENCE: u32 = 32;
+
+/// The pairs of words that a page is told by.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Sketch(Vec<u32>);
+
+impl Sketch {
+    /// Returns the sketch of a page's main text. Cost: some tens of microseconds.
+    pub(crate) fn of(record: &PageRecord) -> Self {
+        let main = record.blocks.iter().filter(|block| block.zone != Zone::Boilerplate);
+        let mut told = told_by(&record.url);
+        // What stands on a link to a page beside this one is that page's affair: the query that
+        // others have asked, the month before.
+        let beside = record.links.iter().filter(|link| is_beside(&link.target, &record.url));
+        for link in beside.take(LINKS) {
+            told.extend(words(&link.anchor).take(8).filter_map(hash_of));
+        }
+        Self::of_texts(&told, main.map(|block| block.text.as_str()))
+    }
+
+    fn of_texts<'a>(told: &HashSet<u64>, texts: impl Iterator<Item = &'a str>) -> Self {
+        let mut pairs = BTreeSet::new();
+        let mut left = WORDS;
+        for text in texts {
+            let mut before = 0;
+            for word in words(text).take(left) {
+                left -= 1;
+                let Some(hash) = hash_of(word) else { continue };
+                if told.contains(&hash) || is_date(word) {
+                    continue;
+                }
+                pairs.insert(xxh3_64_with_seed(&hash.to_le_bytes(), before) as u32);
+                before = hash;
+                if pairs.len() > KEPT {
+                    pairs.pop_last();
+                }
+            }
+        }
+        Self(pairs.into_iter().collect())
+    }
+}
+
+/// Returns the hashes of the words that the address itself tells: values and the item's name.
+fn told_by(url: &Url) -> HashSet<u64> {
+    let last = url.path().trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+    let query = url.path_and_query().split_once('?').map_or("", |(_, query)| query);
+    words(last).take(32).chain(words(query).take(64)).filter_map(hash_of).collect()
+}
+
+/// Whether two addresses lie in one folder and both have parameters, or neither.
+fn is_beside(one: &Url, other: &Url) -> bool {
+    let folder = |url: &Url| url.path().rfind('/').unwrap_or(0);
+    let has_query = |url: &Url| url.path_and_query().contains('?');
+    one.host_str() == other.host_str()
+        && has_query(one) == has_query(other)
+        && one.path()[..folder(one)] == other.path()[..folder(other)]
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty())
+}
+
+/// Returns what stands for a word; `None` for one with digits, which a program has counted.
+fn hash_of(word: &str) -> Option<u64> {
+    const LONGEST: usize = 40;
+    if word.bytes().any(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let mut lower = [0_u8; LONGEST];
+    let length = word.len().min(LONGEST);
+    for (place, byte) in lower.iter_mut().zip(word.bytes()) {
+        *place = byte.to_ascii_lowercase();
+    }
+    Some(xxh3_64(&lower[..length]).max(1))
+}
+
+/// Whether a word is the name of a month or a day, whole or cut to three letters.
+fn is_date(word: &str) -> bool {
+    const NAMES: [&str; 19] = [
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+    ];
+    (3..=9).contains(&word.len())
+        && NAMES.iter().any(|name| {
+            let length = if word.len() == 3 { 3 } else { name.len() };
+            word.eq_ignore_ascii_case(&name[..length])
+        })
+}
+
+/// What the pages of a few makes have said so far.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Watch {
+    makes: Vec<Make>,
+    /// Pages looked at.
+    pages: u32,
+}
+
+/// The pairs of words of one make's pages.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Make {
+    /// The make's shape.
+    hash: u64,
+    bits: Vec<u8>,
+    /// Pages looked at, and how many of the last eight repeated others (a bit each).
+    pages: u8,
+    stale: u8,
+    /// Page of the host at which it was last looked at.
+    last: u32,
+}
+
+impl Watch {
+    /// Returns whether a page says hardly anything that its make has not said; takes it in.
+    ///
+    /// `strict` is for addresses that carry a question, of which there is no end.
+    pub(super) fn is_stale(&mut self, hash: u64, sketch: &Sketch, strict: bool) -> bool {
+        self.pages = self.pages.wrapping_add(1);
+        let Some(make) = self.make(hash) else { return false };
+        let fresh = make.take_in(sketch);
+        let pairs = sketch.0.len();
+        let allowed = if strict { pairs / 8 } else { pairs / 32 };
+        // A page without words is told by its links and pictures, which are not looked at here.
+        let is_stale = pairs > 0 && fresh <= allowed;
+        make.stale = make.stale << 1 | u8::from(is_stale);
+        is_stale
+    }
+
+    /// Returns the books on a make; opens them if one of the others can be closed.
+    fn make(&mut self, hash: u64) -> Option<&mut Make> {
+        let now = self.pages;
+        let place = match self.makes.iter().position(|make| make.hash == hash) {
+            Some(place) => place,
+            None => {
+                let new = Make { hash, bits: vec![0; FILTER_BYTES], pages: 0, stale: 0, last: now };
+                if self.makes.len() < WATCHED {
+                    self.makes.push(new);
+                    self.makes.len() - 1
+                } else {
+                    let is_over = |make: &Make| {
+                        make.stale == 0 && make.pages >= PATIENCE
+                            || now.wrapping_sub(make.last) >= ABSENCE
+                    };
+                    let over = (0..WATCHED).filter(|place| is_over(&self.makes[*place]));
+                    let place = over.min_by_key(|place| self.makes[*place].last)?;
+                    self.makes[place] = new;
+                    place
+                }
+            }
+        };
+        let make = &mut self.makes[place];
+        make.last = now;
+        make.pages = make.pages.saturating_add(1);
+        Some(make)
+    }
+}
+
+impl Make {
+    /// Returns how many pairs are new; remembers them.
+    fn take_in(&mut self, sketch: &Sketch) -> usize {
+        let set: u32 = self.bits.iter().map(|byte| byte.count_ones()).sum();
+        if set >= FILTER_PAIRS {
+            self.bits.fill(0);
+        }
+        let mut fresh = 0;
+        for pair in &sketch.0 {
+            // Kept pairs have low hashes: mixed, they spread over the filter.
+            let bit = (u64::from(*pair).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as usize;
+            let (byte, bit) = (bit / 8 % FILTER_BYTES, 1 << (bit % 8));
+            if let Some(byte) = self.bits.get_mut(byte)
+                && *byte & bit == 0
+            {
+                *byte |= bit;
+                fresh += 1;
+            }
+        }
+        fresh
+    }
+}

@@ -1,0 +1,54 @@
+//! The demo web as a whole: nearly all of its good pages, hardly anything else.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use testweb::demo::{self, Kind};
+use testweb::{Of, Web};
+
+use crate::help::{Place, options};
+
+#[test]
+fn the_demo_web_is_fetched_nearly_whole_and_with_little_waste() {
+    let web = Web::new().sites(demo::sites(1)).start().unwrap();
+    let mut options = options(&web, Duration::ZERO);
+    options.guesses = true;
+    options.scope.time = Some(Duration::from_secs(60));
+    options.politeness.longest_wait = Duration::from_millis(100);
+    Place::new().crawl(&[demo::SEED], options);
+    let requests = web.log().requests(Of::All);
+    let asked: Vec<String> = requests
+        .iter()
+        .filter(|entry| entry.target != "/robots.txt")
+        .map(|entry| format!("http://{}{}", entry.host, entry.target))
+        .collect();
+    let fetched: BTreeSet<&str> = asked.iter().map(String::as_str).collect();
+    let good = demo::good_pages(1);
+    let lost: Vec<&String> = good.iter().filter(|url| !fetched.contains(url.as_str())).collect();
+    let is_errand = |url: &str| url.ends_with("/sitemap.xml") || is_probe(url);
+    let is_wasted =
+        |url: &&String| matches!(demo::kind_of(url), None | Some(Kind::Trap)) && !is_errand(url);
+    let wasted: Vec<&String> = asked.iter().filter(is_wasted).collect();
+    println!(
+        "{} of {} good pages lost, {} of {} fetches wasted",
+        lost.len(),
+        good.len(),
+        wasted.len(),
+        asked.len()
+    );
+    let mut by_host = std::collections::BTreeMap::<&str, usize>::new();
+    for url in &wasted {
+        *by_host.entry(url.split('/').nth(2).unwrap()).or_default() += 1;
+    }
+    println!("{by_host:?}");
+    println!("{lost:?}");
+    println!("{wasted:?}");
+    assert!(lost.len() * 20 <= good.len(), "{lost:?}");
+    assert!(wasted.len() * 20 <= asked.len(), "{wasted:?}");
+}
+
+/// Whether a crawler has made this address up to see what a host says of it.
+fn is_probe(url: &str) -> bool {
+    let name = url.rsplit('/').next().and_then(|name| name.strip_suffix(".html"));
+    name.is_some_and(|name| name.len() == 16 && name.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
