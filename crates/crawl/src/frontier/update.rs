@@ -306,8 +306,12 @@ impl<'a> Update<'a> {
             batch.insert(&frontier.ids, id.as_u64().to_be_bytes(), encode(url));
         }
         let mut changes = Changes::default();
-        // Hosts that were only looked at, to judge a link, are not kept.
-        for (host, touched) in self.hosts.iter_mut().filter(|(_, touched)| touched.is_changed) {
+        // Hosts that were only looked at, to judge a link, are not kept. The others get their
+        // turns in the order in which their URLs were found: seeds in the order given.
+        let mut hosts: Vec<_> =
+            self.hosts.iter_mut().filter(|(_, touched)| touched.is_changed).collect();
+        hosts.sort_unstable_by_key(|(_, touched)| touched.found());
+        for (host, touched) in hosts {
             touched.settle(&mut self.totals.turns);
             let state = &touched.state;
             if touched.stored_turn != state.turn {
@@ -488,6 +492,12 @@ impl<'a> Update<'a> {
 }
 
 impl Touched {
+    /// Returns where the first of its new URLs was found; hosts without any come last.
+    fn found(&self) -> (Position, u16) {
+        let last = (Position { segment: u32::MAX, offset: u64::MAX }, u16::MAX);
+        self.lowest.map_or(last, |lowest| (lowest.found, lowest.number))
+    }
+
     /// Gives the host the turn that its state asks for.
     fn settle(&mut self, turns: &mut u64) {
         let state = &mut self.state;

@@ -127,6 +127,25 @@ fn flat(host: &str, pages: usize) -> Script {
 }
 
 #[test]
+fn hosts_of_seeds_get_their_turns_in_the_order_given() {
+    let hosts: Vec<String> = (0..12).map(|n| format!("s{}.lookfar", n * 7 % 12)).collect();
+    let mut web = Web::new();
+    for host in &hosts {
+        web = web.site(Script::new(host).page("/", &format!("<p>{host}")));
+    }
+    let web = web.start().unwrap();
+    let seeds: Vec<String> = hosts.iter().map(|host| format!("http://{host}/")).collect();
+    let seeds: Vec<&str> = seeds.iter().map(String::as_str).collect();
+    let mut options = options(&web, Duration::ZERO);
+    options.active_hosts = 1;
+    Place::new().crawl(&seeds, options);
+    let mut asked: Vec<String> =
+        web.log().requests(Of::All).iter().map(|entry| entry.host.to_string()).collect();
+    asked.dedup();
+    assert_eq!(asked, hosts);
+}
+
+#[test]
 fn one_huge_host_does_not_starve_the_small_ones() {
     let small: Vec<String> = (0..20).map(|n| format!("small{n}.lookfar")).collect();
     let mut web = Web::new().site(flat("huge.lookfar", 500));
