@@ -21,7 +21,7 @@ mod scope;
 mod sitemaps;
 mod tcp;
 mod tls;
+mod traps;
 mod urls;
 mod webkb;
-mod traps;
 mod whole;

@@ -103,7 +103,8 @@ fn lnk_10_mirrors_are_searched_once_and_hardly_crawled() {
 #[test]
 fn lnk_18_a_list_of_names_that_do_not_exist_harms_nobody() {
     // As many as a page of five megabytes can hold are cut to the limit of links; these are more.
-    let names: String = (0..30_000).map(|n| format!("<a href=//x{n}.nowhere-{n}.lookfar/>x</a>")).collect();
+    let names: String =
+        (0..30_000).map(|n| format!("<a href=//x{n}.nowhere-{n}.lookfar/>x</a>")).collect();
     let list = Trap::new("list", &link("/names"), move |request| {
         (request.path() == "/names").then(|| page("Names", &names))
     });

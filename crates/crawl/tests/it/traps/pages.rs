@@ -16,9 +16,9 @@ fn lnk_09_soft_404_pages_are_few_and_stay_out() {
     let crawled = crawl(vec![Trap::new("soft", &links, sorry)]);
     crawled.check("soft");
     let records = crawled.place.records();
-    let of_the_trap = records.iter().filter(|(url, _)| {
-        url.starts_with("http://soft.lookfar/") && !url.contains("/good/")
-    });
+    let of_the_trap = records
+        .iter()
+        .filter(|(url, _)| url.starts_with("http://soft.lookfar/") && !url.contains("/good/"));
     let mut found = 0;
     for (url, said) in of_the_trap.filter(|(url, _)| *url != "http://soft.lookfar/") {
         let last = said.last().unwrap();
