@@ -207,7 +207,7 @@ impl Update<'_> {
             (None, None) if is_soft => Outcome::Missing,
             (None, None) if is_empty => Outcome::Empty,
             (None, None) if record.status == 200 => Outcome::New,
-            (None, None) => Outcome::Missing,
+            (None, None) => Outcome::Absent,
         };
         let text_hash = (record.text_hash != 0).then_some(record.text_hash as u64);
         let sketch = Sketch::of(record);

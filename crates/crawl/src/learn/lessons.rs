@@ -73,8 +73,10 @@ pub(crate) enum Outcome<'a> {
     CopyOf(&'a Url),
     /// A page without anything to find.
     Empty,
-    /// No page: 404, 410, or one that only says so.
+    /// A page that only says that there is none.
     Missing,
+    /// No page, and the server says so: 404, 410 and their like.
+    Absent,
     /// Another address.
     Redirect(&'a Url),
 }
@@ -113,7 +115,7 @@ impl Lessons {
         let is_new = self.account(seen);
         let text = match (seen.outcome, seen.text_hash) {
             (Outcome::New | Outcome::CopyOf(_), Some(hash)) => Text::of_hash(hash),
-            (Outcome::Empty | Outcome::Missing, _) => Text::NOTHING,
+            (Outcome::Empty | Outcome::Missing | Outcome::Absent, _) => Text::NOTHING,
             _ => Text::ELSEWHERE,
         };
         // A page that is fetched again is no new witness, and its kin may have changed since.
@@ -283,7 +285,8 @@ impl Lessons {
     /// are no pages.
     fn account(&mut self, seen: &Observation<'_>) -> bool {
         let worth = match seen.outcome {
-            Outcome::Redirect(_) => return false,
+            // Dead links come from real pages, so they have an end; they say nothing of a shape.
+            Outcome::Redirect(_) | Outcome::Absent => return false,
             Outcome::Missing => Worth::Missing,
             Outcome::CopyOf(_) | Outcome::Empty => Worth::Useless,
             Outcome::New => Worth::Useful,

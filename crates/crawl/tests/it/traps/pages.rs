@@ -117,5 +117,5 @@ fn lnk_17_a_long_chain_ends_at_the_depth_limit() {
     let links = crawled.fetched("chain.lookfar");
     let links = links.iter().filter(|path| path.starts_with("/link/")).count();
     assert_eq!(links, 31, "32 links from the seed");
-    assert_eq!(crawled.snapshot.reasons[crawl::LeftOut::Depth.name()], 1);
+    assert_eq!(crawled.snapshot.reasons[crawl::LeftOut::TooDeep.name()], 1);
 }
