@@ -145,7 +145,7 @@ impl Crawler {
         let (event_sender, event_receiver) = mpsc::unbounded_channel();
         let (outcome_sender, outcome_receiver) = mpsc::unbounded_channel();
         let mut politeness = self.handle.politeness();
-        if self.frontier.totals().responses > 0 {
+        if self.frontier.totals().known > 0 {
             politeness.rest_all();
         }
         if self.options.grants {
@@ -154,6 +154,7 @@ impl Crawler {
             politeness = politeness.logging(log.map_err(|source| Error::Grants { path, source })?);
         }
         let shared = Arc::new(Shared {
+            frontier: self.frontier.clone(),
             dns: Arc::new(Dns::new(self.options.dns.clone())?),
             fetcher: Fetcher::new(self.options.fetch.clone(), &self.options.agent)?,
             politeness,

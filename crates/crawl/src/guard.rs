@@ -92,10 +92,12 @@ impl Guard {
     }
 }
 
-/// Returns the bytes of this process that lie in memory, where the system tells.
+/// Returns the bytes of this process's own that lie in memory, where the system tells.
 pub(crate) fn resident_bytes() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/statm").ok()?;
-    let pages: u64 = text.split(' ').nth(1)?.parse().ok()?;
+    let mut fields = text.split(' ').skip(1).map_while(|field| field.parse::<u64>().ok());
+    // Pages of mapped files are the system's to give and take: an index is mapped whole.
+    let pages = fields.next()?.saturating_sub(fields.next()?);
     Some(pages * rustix::param::page_size() as u64)
 }
 

@@ -96,6 +96,9 @@ pub(crate) struct Share {
 }
 
 impl Share {
+    /// What gives nothing.
+    pub(crate) const NOTHING: Self = Self { between_sites: 0.0 };
+
     /// Divides a page's cash among its links.
     pub(crate) fn of(cash: f32, num_links: usize) -> Self {
         let whole = PASSED_ON * cash + OWN;

@@ -135,10 +135,11 @@ impl Politeness {
         &self,
         host: &Host,
         address: IpAddr,
+        crawl_delay: Duration,
         deadline: Instant,
     ) -> Option<Permit> {
         loop {
-            match self.grant(host, address, Duration::ZERO) {
+            match self.grant(host, address, crawl_delay) {
                 Ok(permit) => return Some(permit),
                 Err(Wait::Host(later) | Wait::Address(later)) if later < deadline => {
                     tokio::time::sleep_until(later).await;

@@ -12,17 +12,18 @@ use tokio::time::Instant;
 use crate::committer::{Outcome, Page};
 use crate::dns::Dns;
 use crate::fetch::{self, Ask, Fetched, Fetcher, Following, Redirect};
-use crate::frontier::Waiting;
+use crate::frontier::{Frontier, Waiting};
 use crate::options::RobotsChain;
 use crate::politeness::{Free, Permit, Politeness};
 use crate::reading;
-use crate::robots;
+use crate::robots::{self, Robots};
 use crate::scheduler::Event;
 use crate::{Failure, Options};
 
 /// What all visits share.
 pub(crate) struct Shared {
     pub(crate) options: Options,
+    pub(crate) frontier: Arc<Frontier>,
     pub(crate) dns: Arc<Dns>,
     pub(crate) fetcher: Fetcher,
     pub(crate) politeness: Politeness,
@@ -228,7 +229,12 @@ impl Shared {
         let host = url.host();
         let resolved = self.dns.resolve(&host).await.ok()?;
         // A host that rests for long must not hold this one, nor a place among the fetches.
-        self.politeness.wait(&host, resolved.address, Instant::now() + REDIRECT_WAIT).await
+        let deadline = Instant::now() + REDIRECT_WAIT;
+        // It rests afterwards as long as its own robots.txt asks, whoever has sent us.
+        let copy = self.frontier.robots(url.origin()).ok().flatten();
+        let rules = copy.map(|copy| Robots::parse(&copy.body, &self.options.agent.token));
+        let delay = rules.and_then(|rules| rules.asked_delay()).unwrap_or_default();
+        self.politeness.wait(&host, resolved.address, delay, deadline).await
     }
 
     /// Returns how long a host rests after a response that asks for it.

@@ -75,6 +75,15 @@ impl Update<'_> {
             return Ok(None);
         }
         let Some(first) = self.first_with(record.text_hash)? else { return Ok(None) };
+        // One that has been taken out, or has changed since, is nobody's original.
+        let standing = match self.url_of(first)? {
+            Some(url) => self.url(&url)?.map(|state| state.standing),
+            None => None,
+        };
+        if !matches!(standing, Some(Standing::Fetched { status: 200, .. })) {
+            self.texts.insert(record.text_hash, record.id);
+            return Ok(None);
+        }
         Ok(Some(first).filter(|first| *first != record.id))
     }
 
@@ -150,22 +159,32 @@ impl Update<'_> {
             return Ok(true);
         }
         let soft = self.peek(&record.url.host())?.soft;
-        Ok(matches!(soft, SoftMissing::Soft { text_hash } if text_hash == record.text_hash)
+        // A page without words is like many: lists, documents, frames.
+        Ok(record.text_hash != 0
+            && matches!(soft, SoftMissing::Soft { text_hash } if text_hash == record.text_hash)
             // The page that visitors are sent to is real, whatever else is answered with it.
             && record.url.path_and_query() != "/")
     }
 
     /// Returns whether a page's links need not be followed: they are those of another page.
+    ///
+    /// A copy in another folder may link to other pages, and a page that only names another as
+    /// canonical has links of its own. So those of copies are followed too, without importance,
+    /// unless the host is a mirror or wastes: then they are how a trap goes on.
     pub(super) fn repeats(&mut self, record: &PageRecord) -> Result<bool, FrontierError> {
         if record.oddities.contains(&Oddity::SoftMissing) {
             return Ok(true);
         }
-        let Some(original) = record.copy_of else { return Ok(false) };
-        // On another host the same links may lead elsewhere, until it is known for a mirror.
-        let host = record.url.host();
-        let other = self.url_of(original)?.is_some_and(|url| url.host() != host);
-        let is_mirror = self.peek(&host)?.mirror.as_ref().is_some_and(Mirror::is_sure);
-        Ok(!other || is_mirror)
+        if record.copy_of.is_none() || !self.has_its_text(record)? {
+            return Ok(false);
+        }
+        let host = self.peek(&record.url.host())?;
+        Ok(host.is_wasteful() || host.mirror.as_ref().is_some_and(Mirror::is_sure))
+    }
+
+    /// Returns whether a copy says what its original says, not only that it is one.
+    fn has_its_text(&self, record: &PageRecord) -> Result<bool, FrontierError> {
+        Ok(record.copy_of.is_some() && self.first_with(record.text_hash)? == record.copy_of)
     }
 
     /// Counts what a response was worth and teaches its host's lessons.
@@ -192,8 +211,8 @@ impl Update<'_> {
             self.aliases.push((canonical.clone(), record.url.clone()));
         }
         let original = match record.copy_of {
-            Some(page) => self.url_of(page)?,
-            None => None,
+            Some(page) if self.has_its_text(record)? => self.url_of(page)?,
+            _ => None,
         };
         let is_soft = record.oddities.contains(&Oddity::SoftMissing);
         let is_empty = record.status == 200

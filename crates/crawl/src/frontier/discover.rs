@@ -1,7 +1,7 @@
 //! From a page to the URLs it names: which of them are new, wanted, and how much they matter.
 
 use base::log::Position;
-use base::{ContentKind, Host, LinkKind, Listed, ListedKind, PageRecord, Timestamp, Url};
+use base::{ContentKind, Host, LinkKind, Listed, ListedKind, PageRecord, Timestamp, Url, limits};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::update::{Update, fresh};
@@ -200,7 +200,11 @@ impl Update<'_> {
         let followed = |kind: LinkKind, nofollow: bool| !nofollow && kind != LinkKind::Media;
         let record = source.record;
         let links = || record.links.iter().filter(|link| followed(link.kind, link.rel.nofollow));
-        let share = Share::of(cash, links().count());
+        // What a copy says has been said.
+        let share = match record.copy_of {
+            Some(_) => Share::NOTHING,
+            None => Share::of(cash, links().count()),
+        };
         let host = record.url.host_str();
         for (number, link) in links().enumerate() {
             let target = &link.target;
@@ -263,17 +267,16 @@ impl Update<'_> {
             let hint =
                 (listed.priority.min(10) as i8 - 5) / 2 + i8::from(tells_dates && is_fresh(listed));
             // 50,000 entries have places of their own behind the page's links.
-            let (high, low) = (number / usize::from(u16::MAX), number % usize::from(u16::MAX));
+            let place = u16::try_from(limits::LINKS_KEPT + number).unwrap_or(u16::MAX);
             let named = Named {
                 url: &listed.target,
                 depth: 1,
                 hops: 0,
-                number: low as u16,
+                number: place,
                 role,
                 cash: LISTED_CASH,
                 hint,
             };
-            debug_assert_eq!(high, 0, "listings are cut at 50,000 entries");
             self.name(source, named, options)?;
             if is_sitemap {
                 self.let_speak(&listed.target, &state.speaks_for)?;

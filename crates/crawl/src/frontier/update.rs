@@ -160,7 +160,7 @@ impl<'a> Update<'a> {
         {
             // Not fetched again: said anew, because its original has turned up since.
             (*copy_of, *said) = (record.copy_of, start);
-            self.totals.copies += 1;
+            self.totals.copies += u64::from(record.copy_of.is_some());
             let standing = state.standing.clone();
             return self.stand(&record.url, state, standing);
         }
@@ -383,7 +383,10 @@ impl<'a> Update<'a> {
         tries_per_url: u8,
         found: Position,
     ) -> Result<(), FrontierError> {
-        state.tries = state.tries.saturating_add(1);
+        // Waiting for a robots.txt is not the page's fault.
+        if failure != Failure::RobotsUnreachable {
+            state.tries = state.tries.saturating_add(1);
+        }
         if state.tries >= tries_per_url {
             return self.stand(url, state, Standing::GivenUp { failure });
         }

@@ -43,7 +43,12 @@ impl HostState {
     /// paths of other case or without their slash are the same page is believed only of a host
     /// that wastes: elsewhere each may be a page of its own, and asking costs one request.
     pub(crate) fn believes(&self, url: &Url, other: &Url) -> bool {
-        url.path() == other.path() || 4 * self.wasted > self.useful + WASTE_TO_BEGIN_WITH
+        url.path() == other.path() || self.is_wasteful()
+    }
+
+    /// Returns whether more of its pages repeat others than honest hosts have.
+    pub(crate) fn is_wasteful(&self) -> bool {
+        4 * self.wasted > self.useful + WASTE_TO_BEGIN_WITH
     }
 
     /// Remembers that another site links here.

@@ -109,6 +109,11 @@ impl Line {
         }
     }
 
+    /// Returns whether a host waits behind an address.
+    pub(super) fn has_gates(&self) -> bool {
+        self.gates.values().any(|gate| !gate.is_empty())
+    }
+
     pub(super) fn num_ready(&self) -> usize {
         self.num_ready
     }

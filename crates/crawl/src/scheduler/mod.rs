@@ -184,7 +184,7 @@ impl Scheduler {
 
     /// Returns whether nothing is under way and nothing will be soon.
     pub(crate) fn is_idle(&self) -> bool {
-        if !self.is_quiet() || self.is_paused || self.guard.held().is_some() {
+        if !self.is_quiet() || self.is_paused || self.guard.held() == Some(Hold::Disk) {
             return false;
         }
         if self.is_limit_reached() {
@@ -196,6 +196,7 @@ impl Scheduler {
             !self.has_backlog && self.next_rested.is_none_or(|next| next.since(now) > PATIENCE);
         nothing_in_store
             && self.line.num_ready() == 0
+            && !self.line.has_gates()
             && self.line.next_time().is_none_or(|next| next > soon)
     }
 
@@ -206,10 +207,13 @@ impl Scheduler {
 
     fn has_room(&self) -> bool {
         // A request counts until what it brought is on the disk: a crash repeats no more than these.
-        self.uncommitted < self.shared.options.concurrency.max(1)
-            && !self.is_paused
-            && self.guard.held().is_none()
-            && !self.is_limit_reached()
+        let room = match self.guard.held() {
+            Some(Hold::Disk | Hold::Pause) => 0,
+            // One at a time: what holds the memory may be others, and then nothing would ever end.
+            Some(Hold::Memory) => 1,
+            None => self.shared.options.concurrency.max(1),
+        };
+        self.uncommitted < room && !self.is_paused && !self.is_limit_reached()
     }
 
     fn is_limit_reached(&self) -> bool {
@@ -232,6 +236,9 @@ impl Scheduler {
         let Some(slot) = self.hosts.get_mut(&host) else { return Ok(()) };
         slot.is_moving = false;
         if slot.is_exhausted || slot.leaving.is_some() {
+            if let Some(Ok(resolved)) = self.shared.dns.known(&host) {
+                self.line.release(resolved.address, Instant::now());
+            }
             return self.let_go(&host);
         }
         let address = match self.shared.dns.known(&host) {
@@ -274,7 +281,9 @@ impl Scheduler {
             }
             Verdict::Allowed { delay } | Verdict::Unknown { delay } => delay.unwrap_or_default(),
         };
-        if delay > self.shared.options.politeness.longest_crawl_delay {
+        // An old copy that asks for too much is asked for again: its owner may have thought better.
+        let longest = self.shared.options.politeness.longest_crawl_delay;
+        if delay > longest && matches!(verdict, Verdict::Allowed { .. }) {
             self.line.release(address, Instant::now());
             self.rest_long(&host, Failure::CrawlDelay);
             return Ok(());
@@ -417,6 +426,11 @@ impl Scheduler {
         if is_trouble && !is_error {
             ready = ready.max(Instant::now() + self.shared.backoff(slot.errors - 1));
             self.shared.politeness.hold(&host, ready);
+        }
+        if is_trouble {
+            // At once: a crash before the host is let go must not shorten its rest.
+            let rest = ready.saturating_duration_since(Instant::now());
+            self.note_rest(&host, rest, None);
         }
         if let Some((origin, copy)) = robots {
             let Some(later) = self.robots_read(&host, &origin, copy, ready)? else {

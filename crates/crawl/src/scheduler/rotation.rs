@@ -149,8 +149,14 @@ impl Scheduler {
             self.changed(change)?;
         }
         for (host, _) in done {
-            if self.hosts.get(&host).is_some_and(|slot| slot.leaving.is_some()) {
-                self.let_go(&host)?;
+            match self.hosts.get(&host) {
+                Some(slot) if slot.leaving.is_some() => self.let_go(&host)?,
+                // A batch that changed nothing of the host, because its URL was forgotten
+                // meanwhile, brings it back all the same.
+                Some(slot) if !slot.is_moving && slot.taken.is_empty() => {
+                    self.push(&host, Instant::now());
+                }
+                _ => {}
             }
         }
         Ok(())
@@ -175,6 +181,10 @@ impl Scheduler {
         }
         let now = (self.shared.options.clock)();
         let rests_long = rests_until.since(now) > LONG_REST;
+        if rests_long && waiting > 0 && !is_exhausted {
+            self.next_rested =
+                Some(self.next_rested.map_or(rests_until, |next| next.min(rests_until)));
+        }
         if waiting == 0 || is_exhausted || rests_long {
             return Ok(());
         }

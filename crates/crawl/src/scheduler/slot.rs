@@ -69,7 +69,7 @@ impl Slot {
             troubles,
             refusals: 0,
             visits: 0,
-            was_visited: state.responses > 0,
+            was_visited: state.responses > 0 || state.rests_until != Timestamp::default(),
             is_exhausted: false,
             fetched: (state.responses, state.bytes),
             is_moving: false,

@@ -64,7 +64,11 @@ impl Visitor {
         let url = Url::parse(url).unwrap();
         let address = self.web.address_of(url.host_str()).unwrap_or(Ipv4Addr::LOCALHOST);
         let soon = tokio::time::Instant::now() + Duration::from_secs(10);
-        let permit = self.politeness.wait(&url.host(), IpAddr::V4(address), soon).await.unwrap();
+        let permit = self
+            .politeness
+            .wait(&url.host(), IpAddr::V4(address), Duration::ZERO, soon)
+            .await
+            .unwrap();
         let ask = Ask {
             url: &url,
             body_bytes: self.body_bytes,
