@@ -49,6 +49,7 @@ impl Update<'_> {
                 && first != record.id
                 && let Some(url) = self.url_of(first)?
                 && url.host() == record.url.host()
+                && url.path_and_query() != "/"
             {
                 anew.extend(self.said_anew(&url, None, record)?);
             }
@@ -257,8 +258,8 @@ impl Update<'_> {
             {
                 let of = original.host();
                 match &mut host.mirror {
-                    Some(mirror) if mirror.of == of => mirror.same += 1,
-                    Some(mirror) => mirror.own += 1,
+                    // Of several mirrors each may have been first with some of the pages.
+                    Some(mirror) => mirror.same += 1,
                     none => *none = Some(Mirror { of, same: 1, own: 0 }),
                 }
             }

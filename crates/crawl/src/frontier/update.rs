@@ -68,6 +68,8 @@ pub(crate) struct HostChange {
     /// Responses and bytes fetched so far.
     pub(crate) responses: u64,
     pub(crate) bytes: u64,
+    /// Responses that told something new.
+    pub(crate) useful: u64,
 }
 
 impl<'a> Update<'a> {
@@ -313,6 +315,7 @@ impl<'a> Update<'a> {
                 rests_until: state.rests_until,
                 responses: state.responses,
                 bytes: state.bytes,
+                useful: state.useful,
             });
         }
         for (site, state) in &self.sites {
