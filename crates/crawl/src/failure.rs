@@ -39,6 +39,10 @@ pub enum Failure {
     HandshakeTimeout,
     /// robots.txt asks for longer rests than we have patience for (ROB-13).
     CrawlDelay,
+    /// Visits to the host took more time than it may have (LNK-12).
+    SlowHost,
+    /// The host's address has more hosts than it has earned (LNK-08).
+    CrowdedAddress,
 }
 
 impl Failure {
@@ -61,6 +65,8 @@ impl Failure {
             Self::Timeout => "timeout",
             Self::Certificate => "certificate",
             Self::CrawlDelay => "crawl-delay-too-long",
+            Self::SlowHost => "slow-host",
+            Self::CrowdedAddress => "crowded-address",
             Self::HandshakeTimeout => "handshake-timeout",
         }
     }

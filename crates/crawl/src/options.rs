@@ -27,8 +27,9 @@ pub struct Options {
     /// How names are resolved.
     pub dns: DnsOptions,
     /// Requests under way at once, over all hosts, until what they brought is on the disk: so many
-    /// at most are sent again after a crash. Default 64: with one request per host at a
-    /// time, a crawl of fewer hosts never reaches it, and memory stays small.
+    /// at most are sent again after a crash. One that has waited for its answer for half a second
+    /// does not count, up to four times the number (TCP-06). Default 64: with one request per host
+    /// at a time, a crawl of fewer hosts never reaches it, and memory stays small.
     pub concurrency: usize,
     /// In which order URLs are fetched.
     pub strategy: Strategy,
@@ -149,6 +150,10 @@ pub struct PolitenessOptions {
     pub errors_before_leave: u32,
     /// How long a host is left alone that keeps failing. Default 1 h.
     pub longest_rest: Duration,
+    /// Time that visits to one host may take before it rests for an hour; a three-hundredth of it
+    /// comes with each visit (LNK-12). Default 10 min, so two seconds a visit: what is slower than
+    /// that for long holds a fetcher that others could have.
+    pub host_time: Duration,
     /// How often one URL is tried before it is given up. Default 3.
     pub tries_per_url: u8,
 }
@@ -164,6 +169,7 @@ impl Default for PolitenessOptions {
             error_rest: Duration::from_secs(30),
             errors_before_leave: 4,
             longest_rest: Duration::from_secs(3600),
+            host_time: Duration::from_secs(600),
             tries_per_url: 3,
         }
     }

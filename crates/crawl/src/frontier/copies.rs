@@ -49,6 +49,7 @@ impl Update<'_> {
                 && first != record.id
                 && let Some(url) = self.url_of(first)?
                 && url.host() == record.url.host()
+                && url.path_and_query() != "/"
             {
                 anew.extend(self.said_anew(&url, None, record)?);
             }
@@ -215,11 +216,7 @@ impl Update<'_> {
             _ => None,
         };
         let is_soft = record.oddities.contains(&Oddity::SoftMissing);
-        let is_empty = record.status == 200
-            && record.text_hash == 0
-            && record.links.is_empty()
-            && record.listing.is_empty()
-            && !matches!(record.kind, base::ContentKind::Pdf | base::ContentKind::Other);
+        let is_empty = is_empty(record);
         let outcome = match (&original, &record.redirect) {
             (_, Some(target)) => Outcome::Redirect(target),
             (Some(original), _) => Outcome::CopyOf(original),
@@ -230,7 +227,17 @@ impl Update<'_> {
         };
         let text_hash = (record.text_hash != 0).then_some(record.text_hash as u64);
         let sketch = Sketch::of(record);
-        let observation = Observation { url: &record.url, text_hash, sketch: &sketch, outcome };
+        let from = match state.from {
+            Some(page) => self.url_of(page)?,
+            None => None,
+        };
+        let observation = Observation {
+            url: &record.url,
+            from: from.as_ref(),
+            text_hash,
+            sketch: &sketch,
+            outcome,
+        };
         let (is_new, saved) = self.frontier.with_lessons(&record.url, |learnt| {
             let is_new = learnt.lessons.observe(&observation);
             (is_new, learnt.note().then(|| encode(&learnt.lessons)))
@@ -276,8 +283,8 @@ impl Update<'_> {
             {
                 let of = original.host();
                 match &mut host.mirror {
-                    Some(mirror) if mirror.of == of => mirror.same += 1,
-                    Some(mirror) => mirror.own += 1,
+                    // Of several mirrors each may have been first with some of the pages.
+                    Some(mirror) => mirror.same += 1,
                     none => *none = Some(Mirror { of, same: 1, own: 0 }),
                 }
             }
@@ -352,6 +359,15 @@ enum PageWorth {
     Wasted,
     /// Made of what others of its shape have said, or no page: no gain, and not the host's fault.
     Neither,
+}
+
+/// Returns whether a page says nothing and leads nowhere.
+fn is_empty(record: &PageRecord) -> bool {
+    record.status == 200
+        && record.text_hash == 0
+        && record.links.is_empty()
+        && record.listing.is_empty()
+        && !matches!(record.kind, base::ContentKind::Pdf | base::ContentKind::Other)
 }
 
 fn alias_prefix(canonical: &Url) -> Vec<u8> {

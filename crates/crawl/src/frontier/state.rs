@@ -176,6 +176,11 @@ pub(crate) struct Mirror {
 }
 
 impl Mirror {
+    /// Returns whether all pages so far agree, or nearly all of many: not worth more fetches.
+    pub(crate) fn is_likely(&self) -> bool {
+        self.same >= 4 && self.same >= 8 * self.own
+    }
+
     /// Returns whether enough pages agree.
     pub(crate) fn is_sure(&self) -> bool {
         self.same >= 8 && self.same >= 9 * self.own

@@ -69,6 +69,8 @@ pub(crate) struct HostChange {
     /// Responses and bytes fetched so far.
     pub(crate) responses: u64,
     pub(crate) bytes: u64,
+    /// Responses that told something new.
+    pub(crate) useful: u64,
 }
 
 impl<'a> Update<'a> {
@@ -323,15 +325,7 @@ impl<'a> Update<'a> {
                 }
             }
             batch.insert(&frontier.hosts, host.surt(), encode(state));
-            changes.hosts.push(HostChange {
-                host: host.clone(),
-                waiting: state.waiting,
-                lowest: touched.lowest,
-                is_exhausted: state.is_exhausted(),
-                rests_until: state.rests_until,
-                responses: state.responses,
-                bytes: state.bytes,
-            });
+            changes.hosts.push(touched.change());
         }
         for (site, state) in &self.sites {
             batch.insert(&frontier.sites, site.as_str(), encode(state));
@@ -495,6 +489,21 @@ impl<'a> Update<'a> {
 }
 
 impl Touched {
+    /// Returns what the scheduler must know of it.
+    fn change(&self) -> HostChange {
+        let state = &self.state;
+        HostChange {
+            host: state.host.clone(),
+            waiting: state.waiting,
+            lowest: self.lowest,
+            is_exhausted: state.is_exhausted(),
+            rests_until: state.rests_until,
+            responses: state.responses,
+            bytes: state.bytes,
+            useful: state.useful,
+        }
+    }
+
     /// Returns where the first of its new URLs was found; hosts without any come last.
     fn found(&self) -> (Position, u16) {
         let last = (Position { segment: u32::MAX, offset: u64::MAX }, u16::MAX);

@@ -56,6 +56,8 @@ pub(crate) struct Lessons {
 pub(crate) struct Observation<'a> {
     /// The address that was asked.
     pub(crate) url: &'a Url,
+    /// The page that named it first.
+    pub(crate) from: Option<&'a Url>,
     /// Hash of the page's text, where it has one.
     pub(crate) text_hash: Option<u64>,
     /// What its main text is made of.
@@ -295,7 +297,10 @@ impl Lessons {
         let wide = shape.widened();
         // Where every page may have a shape of its own, the wider one is what they have in common.
         let common = wide.as_ref().unwrap_or(&shape);
+        // Pages that a list names are meant, however little they say; those that their like go on
+        // naming without end are not.
         let repeats_others = worth == Worth::Useful
+            && seen.from.is_some_and(|from| is_kin(from, seen.url, common))
             && self.account_of(common).fetched >= UNWATCHED
             && self.watch.is_stale(common.hash(), seen.sketch, is_question(seen.url));
         let worth = if repeats_others { Worth::Useless } else { worth };
@@ -428,6 +433,17 @@ impl Evidence {
 struct Parameter {
     name: String,
     evidence: Evidence,
+}
+
+/// Returns whether a page was named by its like: one of its shape, or another question to the same
+/// path.
+fn is_kin(from: &Url, url: &Url, common: &Shape) -> bool {
+    if from.host_str() != url.host_str() {
+        return false;
+    }
+    let shape = Shape::of(from);
+    let shape = shape.widened().unwrap_or(shape);
+    shape.hash() == common.hash() || is_question(url) && from.path() == url.path()
 }
 
 /// Whether an address carries a question: words in its query or its last segment, or a choice of

@@ -13,9 +13,11 @@
 //! take from the front queues in turn, better ones more often. Hosts that rest for long, and hosts
 //! beyond the number that memory may hold, wait in the store.
 
+mod crowd;
 mod line;
 mod rotation;
 mod slot;
+mod stalled;
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -38,8 +40,10 @@ use crate::robots::{self, Book, Verdict};
 use crate::scope::Used;
 use crate::visit::{Shared, Visited};
 use crate::{Error, Failure, LeftOut, Stats};
+use crowd::Crowd;
 use line::Line;
 use slot::{Leaving, Slot};
+use stalled::Stalled;
 
 /// What the scheduler is told.
 pub(crate) enum Event {
@@ -84,6 +88,8 @@ pub(crate) struct Scheduler {
     started: Instant,
     is_paused: bool,
     in_flight: usize,
+    stalled: Stalled,
+    crowd: Crowd,
     resolving: usize,
     /// Outcomes on their way to the disk.
     uncommitted: usize,
@@ -97,6 +103,8 @@ const RESOLVING: usize = 256;
 const PATIENCE: Duration = Duration::from_secs(120);
 /// A host that rests longer than this rests in the store.
 const LONG_REST: Duration = Duration::from_secs(60);
+/// Rest of a host that has used up its time (LNK-12).
+const SLOW_REST: Duration = Duration::from_secs(3600);
 /// Visits after which a host makes room for another one, if there are more than memory holds.
 const VISITS_PER_TURN: u32 = 64;
 /// Lookups and questions for robots.txt in vain, in a row, after which a host counts as not to be
@@ -131,6 +139,8 @@ impl Scheduler {
             started: Instant::now(),
             is_paused: false,
             in_flight: 0,
+            stalled: Stalled::default(),
+            crowd: Crowd::default(),
             resolving: 0,
             uncommitted: 0,
             tasks: JoinSet::new(),
@@ -167,6 +177,7 @@ impl Scheduler {
         } else if self.has_backlog && self.has_left {
             self.fill()?;
         }
+        self.stalled.advance(now);
         self.line.advance(now, &self.hosts);
         while self.has_room() {
             let Some((host, since)) = self.line.next() else { break };
@@ -178,13 +189,13 @@ impl Scheduler {
         self.line.is_full(is_full);
         self.stats.set_activity(self.in_flight, self.hosts.len(), self.line.num_ready());
         self.stats.set_hold(self.guard.held().or(self.is_paused.then_some(Hold::Pause)));
-        let look = self.looked + LOOK;
-        Ok(self.line.next_time().map_or(look, |next| next.min(look)))
+        let times = [self.line.next_time(), self.stalled.next_time()];
+        Ok(times.into_iter().flatten().fold(self.looked + LOOK, Instant::min))
     }
 
     /// Returns whether nothing is under way and nothing will be soon.
     pub(crate) fn is_idle(&self) -> bool {
-        if !self.is_quiet() || self.is_paused || self.guard.held() == Some(Hold::Disk) {
+        if !self.is_quiet() || self.is_paused || self.guard.held().is_some() {
             return false;
         }
         if self.is_limit_reached() {
@@ -206,14 +217,13 @@ impl Scheduler {
     }
 
     fn has_room(&self) -> bool {
+        let concurrency = self.shared.options.concurrency.max(1);
         // A request counts until what it brought is on the disk: a crash repeats no more than these.
-        let room = match self.guard.held() {
-            Some(Hold::Disk | Hold::Pause) => 0,
-            // One at a time: what holds the memory may be others, and then nothing would ever end.
-            Some(Hold::Memory) => 1,
-            None => self.shared.options.concurrency.max(1),
-        };
-        self.uncommitted < room && !self.is_paused && !self.is_limit_reached()
+        let counted = self.uncommitted.saturating_sub(self.stalled.num_spared(concurrency));
+        counted < concurrency
+            && !self.is_paused
+            && self.guard.held().is_none()
+            && !self.is_limit_reached()
     }
 
     fn is_limit_reached(&self) -> bool {
@@ -252,11 +262,11 @@ impl Scheduler {
                 return Ok(());
             }
         };
-        if slot.is_ahead() {
-            // The commit of what is under way brings the host back.
+        if self.is_kept_waiting(&host, address) {
             self.line.release(address, Instant::now());
             return Ok(());
         }
+        let Some(slot) = self.hosts.get_mut(&host) else { return Ok(()) };
         slot.refill(&self.frontier, &host)?;
         let Some(next) = slot.buffer.front() else {
             // What is left is on its way; the commit brings the host back.
@@ -325,6 +335,7 @@ impl Scheduler {
         slot.is_moving = true;
         slot.visits += 1;
         self.in_flight += 1;
+        self.stalled.began(&host, Instant::now());
         let (shared, outcomes, errors) = (self.shared.clone(), self.outcomes.clone(), slot.errors);
         if is_allowed {
             slot.take();
@@ -417,19 +428,21 @@ impl Scheduler {
     fn visited(&mut self, visited: Visited) -> Result<(), Error> {
         self.in_flight -= 1;
         let Visited { host, address, free, status, is_error, robots, took } = visited;
+        self.stalled.ended(&host);
         self.stats.visited(took);
         self.line.release(address, free.address);
         let Some(slot) = self.hosts.get_mut(&host) else { return Ok(()) };
         slot.is_moving = false;
         let is_trouble = slot.note(status, is_error);
+        slot.spent += took;
         let mut ready = free.host;
         if is_trouble && !is_error {
             ready = ready.max(Instant::now() + self.shared.backoff(slot.errors - 1));
             self.shared.politeness.hold(&host, ready);
         }
-        if is_trouble {
+        let rest = ready.saturating_duration_since(Instant::now());
+        if is_trouble && rest > self.shared.options.politeness.delay {
             // At once: a crash before the host is let go must not shorten its rest.
-            let rest = ready.saturating_duration_since(Instant::now());
             self.note_rest(&host, rest, None);
         }
         if let Some((origin, copy)) = robots {
@@ -444,16 +457,11 @@ impl Scheduler {
         if slot.leaving.is_some() {
             return self.let_go(&host);
         }
-        if rest > LONG_REST && slot.errors > 0 {
+        if slot.is_too_slow(self.shared.options.politeness.host_time) {
+            self.leave_to_rest(&host, SLOW_REST.max(rest), Some(Failure::SlowHost));
+        } else if rest > LONG_REST && slot.errors > 0 {
             self.leave_to_rest(&host, rest, None);
-            return Ok(());
-        }
-        if is_trouble && rest > self.shared.options.politeness.delay {
-            // A rest that a server asks for outlives a restart.
-            self.note_rest(&host, rest, None);
-        }
-        let Some(slot) = self.hosts.get_mut(&host) else { return Ok(()) };
-        if self.has_backlog && slot.visits >= VISITS_PER_TURN {
+        } else if self.has_backlog && slot.visits >= VISITS_PER_TURN {
             slot.leaving = Some(Leaving::Turn);
             self.let_go(&host)?;
         } else {

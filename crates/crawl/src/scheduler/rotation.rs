@@ -1,5 +1,6 @@
 //! Which hosts are in memory: they come from the store, rest, and make room for others.
 
+use std::net::IpAddr;
 use std::time::Duration;
 
 use base::Host;
@@ -19,6 +20,10 @@ const BATCH: usize = 256;
 /// Rest of a host that cannot be had at all: no such name, a forbidden address, a robots.txt that
 /// asks for more patience than we have. Four times as long each time, a month at most.
 const UNREACHABLE_REST: Duration = Duration::from_secs(3600);
+/// Rest of a new host whose address has no place left for it (LNK-08).
+const CROWDED_REST: Duration = Duration::from_secs(3600);
+/// How long a new host waits while too many others hang (TCP-06).
+const STALLED_WAIT: Duration = Duration::from_millis(100);
 const LONGEST_REST: Duration = Duration::from_secs(30 * 24 * 3600);
 
 impl Scheduler {
@@ -63,6 +68,28 @@ impl Scheduler {
             self.shared.politeness.hold(&state.host, ready);
         }
         self.push(&state.host, ready);
+    }
+
+    /// Returns whether a host must wait, and sees to it that its turn comes again.
+    pub(super) fn is_kept_waiting(&mut self, host: &Host, address: IpAddr) -> bool {
+        let Some(slot) = self.hosts.get_mut(host) else { return true };
+        if slot.is_ahead() {
+            // The commit of what is under way brings it back.
+            return true;
+        }
+        if !slot.has_place {
+            slot.has_place = self.crowd.admit(address);
+            if !slot.has_place {
+                self.leave_to_rest(host, CROWDED_REST, Some(Failure::CrowdedAddress));
+                return true;
+            }
+        }
+        let concurrency = self.shared.options.concurrency.max(1);
+        if !slot.has_answered && self.stalled.is_full(concurrency) {
+            self.push(host, Instant::now() + STALLED_WAIT);
+            return true;
+        }
+        false
     }
 
     /// A name without an address costs the host a rest, not its URLs (DNS-09).
@@ -163,9 +190,13 @@ impl Scheduler {
     }
 
     fn changed(&mut self, change: HostChange) -> Result<(), Error> {
-        let HostChange { host, waiting, lowest, is_exhausted, rests_until, responses, bytes } =
-            change;
+        let HostChange { host, waiting, lowest, is_exhausted, rests_until, .. } = change;
         if let Some(slot) = self.hosts.get_mut(&host) {
+            let HostChange { responses, bytes, useful, .. } = change;
+            if let Some(Ok(resolved)) = self.shared.dns.known(&host) {
+                self.crowd.earned(resolved.address, useful.saturating_sub(slot.useful));
+            }
+            slot.useful = useful;
             slot.is_exhausted = is_exhausted;
             slot.fetched = (responses, bytes);
             slot.has_new(lowest);

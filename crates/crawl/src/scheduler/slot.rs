@@ -1,6 +1,7 @@
 //! A host in rotation.
 
 use std::collections::{HashMap, VecDeque};
+use std::time::Duration;
 
 use base::{Host, Timestamp, Url};
 
@@ -32,6 +33,14 @@ pub(super) struct Slot {
     pub(super) is_exhausted: bool,
     /// Responses and bytes fetched from it.
     pub(super) fetched: (u64, u64),
+    /// Pages of it that told something new.
+    pub(super) useful: u64,
+    /// Its address has a place for it.
+    pub(super) has_place: bool,
+    /// The last visit brought an answer.
+    pub(super) has_answered: bool,
+    /// Time that visits have taken since it came into rotation.
+    pub(super) spent: Duration,
     /// In line, or being visited or resolved.
     pub(super) is_moving: bool,
     /// Why it goes out of rotation, once nothing of it is on its way to the disk.
@@ -72,6 +81,10 @@ impl Slot {
             was_visited: state.responses > 0 || state.rests_until != Timestamp::default(),
             is_exhausted: false,
             fetched: (state.responses, state.bytes),
+            useful: state.useful,
+            has_place: state.is_seed || state.responses > 0,
+            has_answered: state.responses > 0 && state.errors == 0,
+            spent: Duration::ZERO,
             is_moving: false,
             leaving: None,
         }
@@ -94,6 +107,12 @@ impl Slot {
     pub(super) fn is_ahead(&self) -> bool {
         let (responses, _) = self.fetched;
         self.taken.len() as u64 >= UNLEARNT + responses / LEARNT
+    }
+
+    /// Returns whether its visits took more than `time` in all, and a three-hundredth of that more
+    /// for each: ten minutes, and two seconds (LNK-12).
+    pub(super) fn is_too_slow(&self, time: Duration) -> bool {
+        self.spent > time + time / 300 * self.visits
     }
 
     /// Takes the next URL.
@@ -130,6 +149,7 @@ impl Slot {
 
     /// Notes how a visit went; returns whether it counts as an error.
     pub(super) fn note(&mut self, status: Option<u16>, failed: bool) -> bool {
+        self.has_answered = status.is_some();
         self.refusals = if status == Some(403) { self.refusals + 1 } else { 0 };
         let is_error = failed || self.refusals >= REFUSALS;
         if is_error {

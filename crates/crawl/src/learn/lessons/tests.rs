@@ -26,6 +26,7 @@ impl Crawl {
         let outcome = known.as_ref().map_or(Outcome::New, Outcome::CopyOf);
         self.lessons.observe(&Observation {
             url: &here,
+            from: Some(&here),
             text_hash: hash,
             sketch: &Sketch::default(),
             outcome,
@@ -49,6 +50,7 @@ impl Crawl {
         let url = url(address);
         self.lessons.observe(&Observation {
             url: &url,
+            from: Some(&url),
             text_hash: None,
             sketch: &Sketch::default(),
             outcome,
@@ -369,7 +371,7 @@ proptest! {
                 5 => Outcome::Missing,
                 _ => Outcome::Empty,
             };
-            lessons.observe(&Observation { url, text_hash: Some(*text), sketch: &Sketch::default(), outcome });
+            lessons.observe(&Observation { url, from: Some(url), text_hash: Some(*text), sketch: &Sketch::default(), outcome });
         }
         prop_assert!(postcard::to_stdvec(&lessons).unwrap().len() <= MAX_BYTES);
         for url in &asked {
@@ -389,7 +391,7 @@ proptest! {
     ) {
         let mut lessons = Lessons::default();
         for (url, other) in &learnt {
-            lessons.observe(&Observation { url, text_hash: None, sketch: &Sketch::default(), outcome: Outcome::Redirect(other) });
+            lessons.observe(&Observation { url, from: Some(url), text_hash: None, sketch: &Sketch::default(), outcome: Outcome::Redirect(other) });
         }
         let strong = |on: bool| Evidence { witnesses: if on { 9 } else { 0 }, countered: false };
         lessons.lower_case = strong(evidence[0]);
@@ -423,6 +425,7 @@ fn the_largest_lessons_are_within_their_bound() {
         let hash = xxhash_rust::xxh3::xxh3_64(name.as_bytes());
         lessons.observe(&Observation {
             url: &url,
+            from: Some(&url),
             text_hash: Some(hash),
             sketch: &Sketch::default(),
             outcome,

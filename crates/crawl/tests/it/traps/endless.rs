@@ -1,8 +1,8 @@
 //! Addresses without end on one host: calendars, sessions, filters, mazes, offsets, searches.
 
-use testweb::Request;
+use testweb::{Request, Web};
 
-use super::{Trap, crawl, link, number, page, prose};
+use super::{Trap, all, crawl, link, number, page, prose};
 
 /// Returns the value of a parameter.
 fn value<'a>(request: &Request<'a>, name: &str) -> Option<&'a str> {
@@ -129,73 +129,88 @@ fn stack(name: &str, relative: &'static str) -> Trap {
     })
 }
 
-#[test]
-fn lnk_01_calendars_without_end_are_left() {
-    crawl(vec![calendar("calendar")]).check("calendar");
-}
-
-#[test]
-fn lnk_02_lnk_03_links_that_stack_end() {
-    let crawled = crawl(vec![
-        stack("stack", "a/"),
-        stack("schemeless", "www.other.lookfar/x"),
-        stack("pair", "en/a/"),
-    ]);
-    crawled.check("stack");
-    crawled.check("schemeless");
-    crawled.check("pair");
-}
-
-#[test]
-fn lnk_04_sessions_anywhere_in_an_address_are_left() {
-    let crawled = crawl(vec![
-        sessions("query", |place, id| format!("/shop/{place}?visit={id:x}"), after_shop),
-        sessions("path", |place, id| format!("/shop/{place}/{:016x}/", id + 1), after_shop),
-        sessions("parameter", |place, id| format!("/shop/{place};key={id:x}"), after_shop),
-    ]);
-    for name in ["query", "path", "parameter"] {
-        crawled.check(name);
-    }
-}
-
-fn after_shop(target: &str) -> Option<u64> {
-    target.strip_prefix("/shop/")?.get(..1)?.parse().ok()
-}
-
-#[test]
-fn lnk_05_filters_in_any_order_are_left() {
-    crawl(vec![filters("filters")]).check("filters");
-}
-
-#[test]
-fn lnk_06_a_page_of_a_thousand_links_to_its_like_is_left() {
-    crawl(vec![maze("maze")]).check("maze");
-}
-
-#[test]
-fn lnk_14_lnk_15_offsets_and_searches_are_bounded_by_their_pattern() {
-    let crawled = crawl(vec![
-        offsets("offsets"),
-        searches("search", "/search?q="),
-        searches("search-path", "/search/"),
-    ]);
-    for name in ["offsets", "search", "search-path"] {
-        crawled.check(name);
-    }
-}
-
-/// A maze whose texts are all new cannot be told from a library; only a limit ends it.
-#[test]
-fn lnk_06_a_maze_without_any_sign_ends_at_the_limit_of_its_host() {
-    let maze = Trap::new("library", &link("/maze/1"), |request| {
+/// A maze whose texts are all new: it cannot be told from a library.
+fn library(name: &str) -> Trap {
+    Trap::new(name, &link("/maze/1"), |request| {
         let place = request.path().strip_prefix("/maze/")?;
         let links: String = (0..1_000)
             .map(|n| link(&format!("/maze/{}", number(&[place, &n.to_string()]) % 1_000_000_000)))
             .collect();
         Some(page("Passage", &format!("<p>{}</p>{links}", prose(&[place], 100))))
-    });
-    let crawled = super::crawl_with(testweb::Web::new(), vec![maze], |options| {
+    })
+}
+
+/// The number of the page in an address of a shop.
+fn after_shop(target: &str) -> Option<u64> {
+    target.strip_prefix("/shop/")?.get(..1)?.parse().ok()
+}
+
+/// Returns the traps of this file that need no options of their own.
+pub(super) fn traps() -> Vec<Trap> {
+    vec![
+        calendar("calendar"),
+        stack("stack", "a/"),
+        stack("schemeless", "www.other.lookfar/x"),
+        stack("pair", "en/a/"),
+        sessions("query", |place, id| format!("/shop/{place}?visit={id:x}"), after_shop),
+        sessions("path", |place, id| format!("/shop/{place}/{:016x}/", id + 1), after_shop),
+        sessions("parameter", |place, id| format!("/shop/{place};key={id:x}"), after_shop),
+        filters("filters"),
+        maze("maze"),
+        offsets("offsets"),
+        searches("search", "/search?q="),
+        searches("search-path", "/search/"),
+    ]
+}
+
+#[test]
+fn lnk_01_calendars_without_end_are_left() {
+    all().check("calendar");
+}
+
+#[test]
+fn lnk_02_relative_links_that_stack_end() {
+    all().check("stack");
+    all().check("pair");
+}
+
+#[test]
+fn lnk_03_links_without_a_scheme_that_stack_end() {
+    all().check("schemeless");
+}
+
+#[test]
+fn lnk_04_sessions_anywhere_in_an_address_are_left() {
+    for name in ["query", "path", "parameter"] {
+        all().check(name);
+    }
+}
+
+#[test]
+fn lnk_05_filters_in_any_order_are_left() {
+    all().check("filters");
+}
+
+#[test]
+fn lnk_06_a_page_of_a_thousand_links_to_its_like_is_left() {
+    all().check("maze");
+}
+
+#[test]
+fn lnk_06_a_maze_without_any_sign_ends_at_the_limit_of_its_host() {
+    let crawled = crawl(Web::new(), vec![library("library")], |options| {
         options.scope.pages_per_host = Some(150);
     });
     crawled.check("library");
+}
+
+#[test]
+fn lnk_14_growing_offsets_are_bounded_by_their_pattern() {
+    all().check("offsets");
+}
+
+#[test]
+fn lnk_15_searches_for_anything_are_bounded_by_their_pattern() {
+    all().check("search");
+    all().check("search-path");
 }

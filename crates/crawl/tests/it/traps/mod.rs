@@ -2,8 +2,8 @@
 //!
 //! Every trap has a host of its own with 100 good pages beside it; 1,000 more lie on other hosts.
 //! At least 95 of 100 good pages must be fetched, and the trap may take at most one fetch of
-//! twenty, counted as if it were alone with these 1,100 pages. Several traps share one crawl where
-//! none can see the others, so that all of them take seconds.
+//! twenty, counted as if it were alone with these 1,100 pages. Traps that need no options of their
+//! own share one crawl, since none can see the others, so that all of them take seconds.
 
 mod demo;
 mod endless;
@@ -11,11 +11,13 @@ mod hosts;
 mod pages;
 mod slow;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
 use std::time::Duration;
 
+use base::PageRecord;
 use crawl::{Options, Snapshot};
-use testweb::{Answer, Generated, GeneratedOptions, Mix, Request, Running, Site, Web};
+use testweb::{Answer, Entry, Generated, GeneratedOptions, Mix, Of, Request, Site, Web};
 
 use crate::help::{Place, options};
 
@@ -77,21 +79,27 @@ impl Site for Trap {
     }
 }
 
-/// A crawl of traps that is over.
+/// What a crawl of traps has left behind.
 pub(super) struct Crawled {
-    pub(super) web: Running,
-    pub(super) place: Place,
+    pub(super) requests: Vec<Entry>,
+    pub(super) records: BTreeMap<String, Vec<PageRecord>>,
     pub(super) snapshot: Snapshot,
-    others: Generated,
+    /// Requests at once to the address of the farm.
+    pub(super) farm_at_once: usize,
+    num_others: usize,
+}
+
+/// Returns the one crawl of all traps that need no options of their own.
+pub(super) fn all() -> &'static Crawled {
+    static CRAWLED: OnceLock<Crawled> = OnceLock::new();
+    CRAWLED.get_or_init(|| {
+        let traps = [endless::traps(), pages::traps(), hosts::traps()];
+        crawl(hosts::web(pages::web()), traps.into_iter().flatten().collect(), |_| ())
+    })
 }
 
 /// Crawls these traps beside 1,000 good pages until nothing is left.
-pub(super) fn crawl(traps: Vec<Trap>) -> Crawled {
-    crawl_with(Web::new(), traps, |_| ())
-}
-
-/// As [`crawl`], with more sites and other options.
-pub(super) fn crawl_with(web: Web, traps: Vec<Trap>, adjust: impl FnOnce(&mut Options)) -> Crawled {
+pub(super) fn crawl(web: Web, traps: Vec<Trap>, adjust: impl FnOnce(&mut Options)) -> Crawled {
     let others = Generated::new(GeneratedOptions {
         hosts: 40,
         pages: GOOD as u64,
@@ -111,43 +119,52 @@ pub(super) fn crawl_with(web: Web, traps: Vec<Trap>, adjust: impl FnOnce(&mut Op
     let mut options = options(&web, Duration::ZERO);
     options.guesses = true;
     // A trap that is not recognised must fail its test, not hold it up.
-    options.scope.time = Some(Duration::from_secs(15));
+    options.scope.time = Some(Duration::from_secs(100));
+    options.scope.pages = Some(10_000);
     adjust(&mut options);
     let place = Place::new();
     let snapshot = place.crawl(&[HUB], options);
-    Crawled { web, place, snapshot, others }
+    place.check();
+    let requests = web.log().requests(Of::All);
+    let asked: BTreeSet<String> =
+        requests.iter().map(|entry| format!("http://{}{}", entry.host, entry.target)).collect();
+    let num_others = others.pages().filter(|page| asked.contains(&page.url)).count();
+    let farm = web.address_of("farm0.lookfar");
+    let farm_at_once = farm.map_or(0, |farm| web.log().max_requests_at_once(farm));
+    Crawled { requests, records: place.records(), snapshot, farm_at_once, num_others }
 }
 
 impl Crawled {
     /// Asserts that the trap on a host has cost no more than it may, and no good page.
     #[track_caller]
     pub(super) fn check(&self, name: &str) {
-        let host = format!("{name}.lookfar");
-        let fetched = self.fetched(&host);
-        let is_ours =
-            |path: &&String| !["/", "/robots.txt", "/sitemap.xml"].contains(&path.as_str());
-        let (good, trap): (Vec<&String>, Vec<&String>) =
-            fetched.iter().filter(is_ours).partition(|path| path.starts_with("/good/"));
-        let others = self.num_others();
+        let fetched = self.fetched(&format!("{name}.lookfar"));
+        // What every host is asked once, trap or not.
+        let is_errand = |path: &str| ["/", "/sitemap.xml"].contains(&path);
+        let (good, trap): (Vec<&str>, Vec<&str>) = fetched
+            .into_iter()
+            .filter(|path| !is_errand(path))
+            .partition(|path| path.starts_with("/good/"));
+        let others = self.num_others;
         println!("{name}: {others} and {} good pages, {} of the trap", good.len(), trap.len());
         assert!(others * 100 >= GOOD * 95, "{others} of {GOOD} other pages: {:?}", self.snapshot);
         assert!(good.len() * 100 >= GOOD_BESIDE * 95, "{} good pages beside {name}", good.len());
-        let all = others + good.len() + trap.len();
-        assert!(trap.len() * 20 <= all, "{name} took {} of {all} fetches: {trap:?}", trap.len());
+        self.check_share(name, trap.len());
     }
 
-    /// Returns the paths of a host that were asked for.
-    pub(super) fn fetched(&self, host: &str) -> Vec<String> {
-        self.web.log().paths(host)
+    /// Asserts that so many fetches are no more than a twentieth of all, had the trap been alone
+    /// with the good pages.
+    #[track_caller]
+    pub(super) fn check_share(&self, name: &str, fetches: usize) {
+        let all = self.num_others + GOOD_BESIDE + fetches;
+        assert!(fetches * 20 <= all, "{name} took {fetches} of {all} fetches");
     }
 
-    /// Returns how many of the 1,000 good pages on other hosts were fetched.
-    pub(super) fn num_others(&self) -> usize {
-        let mut asked = BTreeSet::new();
-        for entry in self.web.log().requests(testweb::Of::All) {
-            asked.insert(format!("http://{}{}", entry.host, entry.target));
-        }
-        self.others.pages().filter(|page| asked.contains(&page.url)).count()
+    /// Returns the paths of a host that were asked for, robots.txt aside.
+    pub(super) fn fetched(&self, host: &str) -> Vec<&str> {
+        let of_host = self.requests.iter().filter(|entry| &*entry.host == host);
+        let paths = of_host.map(|entry| &*entry.target);
+        paths.filter(|path| *path != "/robots.txt").collect()
     }
 }
 

@@ -1,0 +1,93 @@
+//! Visits that wait for an answer take no place from those that get one (TCP-06).
+//!
+//! A host that hangs holds its fetcher until a time limit, up to a minute. A thousand of them would
+//! hold all fetchers. So a visit that has waited for a while no longer counts against the number of
+//! requests at once, up to a few times that number; beyond, only hosts that have answered before
+//! are visited until some of the stalled ones come to their end.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::time::Duration;
+
+use base::Host;
+use tokio::time::Instant;
+
+/// A visit is stalled after this time: most servers have answered by then.
+const STALL: Duration = Duration::from_millis(500);
+/// Stalled visits beside each one that counts.
+const TIMES: usize = 4;
+
+/// The visits under way.
+#[derive(Default)]
+pub(super) struct Stalled {
+    /// In the order of their beginning; some have ended.
+    began: VecDeque<(Instant, Host, u64)>,
+    under_way: HashMap<Host, u64>,
+    stalled: HashSet<Host>,
+    visits: u64,
+}
+
+impl Stalled {
+    /// Notes that a visit begins.
+    pub(super) fn began(&mut self, host: &Host, now: Instant) {
+        self.visits += 1;
+        self.under_way.insert(host.clone(), self.visits);
+        self.began.push_back((now, host.clone(), self.visits));
+    }
+
+    /// Notes that a visit is over.
+    pub(super) fn ended(&mut self, host: &Host) {
+        self.under_way.remove(host);
+        self.stalled.remove(host);
+    }
+
+    /// Looks for visits that have waited too long by now.
+    pub(super) fn advance(&mut self, now: Instant) {
+        while let Some((began, ..)) = self.began.front()
+            && *began + STALL <= now
+            && let Some((_, host, visit)) = self.began.pop_front()
+        {
+            if self.under_way.get(&host) == Some(&visit) {
+                self.stalled.insert(host);
+            }
+        }
+    }
+
+    /// Returns when the next visit may have waited too long.
+    pub(super) fn next_time(&self) -> Option<Instant> {
+        self.began.front().map(|(began, ..)| *began + STALL)
+    }
+
+    /// Returns how many visits do not count against `concurrency`.
+    pub(super) fn num_spared(&self, concurrency: usize) -> usize {
+        self.stalled.len().min(TIMES * concurrency)
+    }
+
+    /// Returns whether so many are stalled that no host may begin of which it is not known that
+    /// it answers.
+    pub(super) fn is_full(&self, concurrency: usize) -> bool {
+        self.stalled.len() >= TIMES * concurrency
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tcp_06_visits_that_hang_are_spared_up_to_a_limit() {
+        let mut visits = Stalled::default();
+        let start = Instant::now();
+        let host = |n: usize| Host::parse(&format!("h{n}.example")).unwrap();
+        (0..100).for_each(|n| visits.began(&host(n), start));
+        visits.ended(&host(0));
+        visits.began(&host(0), start + STALL / 2);
+        visits.advance(start + STALL / 2);
+        assert_eq!((visits.num_spared(8), visits.is_full(8)), (0, false));
+        visits.advance(start + STALL);
+        assert_eq!((visits.num_spared(8), visits.is_full(8)), (32, true));
+        assert_eq!(visits.num_spared(64), 99, "the one that began anew is not among them");
+        (1..90).for_each(|n| visits.ended(&host(n)));
+        assert_eq!((visits.num_spared(8), visits.is_full(8)), (10, false));
+        assert_eq!(visits.next_time(), Some(start + STALL / 2 + STALL));
+    }
+}
