@@ -16,9 +16,7 @@ impl Folded {
         let mut place = 0;
         while let Some(&byte) = bytes.get(place) {
             if byte.is_ascii_graphic() {
-                let rest = &bytes[place..];
-                let run = rest.iter().position(|byte| !byte.is_ascii_graphic());
-                let end = place + run.unwrap_or(rest.len());
+                let end = end_of_run(bytes, place);
                 self.append(&piece[place..end]);
                 place = end;
             } else if byte.is_ascii() {
@@ -64,6 +62,17 @@ impl Folded {
     pub(crate) fn take(&mut self) -> String {
         self.space = false;
         std::mem::take(&mut self.text)
+    }
+}
+
+/// Returns where a run ends that can be copied as it is: ASCII words with one space between them.
+fn end_of_run(bytes: &[u8], mut place: usize) -> usize {
+    loop {
+        match (bytes.get(place), bytes.get(place + 1)) {
+            (Some(byte), _) if byte.is_ascii_graphic() => place += 1,
+            (Some(b' '), Some(next)) if next.is_ascii_graphic() => place += 1,
+            _ => return place,
+        }
     }
 }
 

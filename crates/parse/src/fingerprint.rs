@@ -15,26 +15,36 @@ pub(crate) fn of(blocks: &[Block]) -> u128 {
 
 fn hash<'a>(blocks: impl Iterator<Item = &'a Block>) -> Option<u128> {
     let mut hasher = Xxh3::new();
-    let mut word = String::new();
+    let mut words = String::new();
     let mut has_words = false;
     for block in blocks {
-        for raw in block.text.split(|character: char| !character.is_alphanumeric()) {
-            if raw.is_empty() {
-                continue;
-            }
-            word.clear();
-            if raw.is_ascii() {
-                word.push_str(raw);
-                word.make_ascii_lowercase();
-            } else {
-                word.extend(raw.chars().flat_map(char::to_lowercase));
-            }
-            word.push(' ');
-            hasher.update(word.as_bytes());
-            has_words = true;
-        }
+        words.clear();
+        normalise(&block.text, &mut words);
+        hasher.update(words.as_bytes());
+        has_words |= !words.is_empty();
     }
     has_words.then(|| hasher.digest128())
+}
+
+/// Appends the words of a text in lower case, each with a space behind it.
+fn normalise(text: &str, words: &mut String) {
+    words.reserve(text.len() + 1);
+    let mut in_word = false;
+    for character in text.chars() {
+        // Most characters of most texts are ASCII; looking others up in tables is slow.
+        if character.is_ascii_alphanumeric() {
+            words.push(character.to_ascii_lowercase());
+            in_word = true;
+        } else if !character.is_ascii() && character.is_alphanumeric() {
+            words.extend(character.to_lowercase());
+            in_word = true;
+        } else if std::mem::take(&mut in_word) {
+            words.push(' ');
+        }
+    }
+    if in_word {
+        words.push(' ');
+    }
 }
 
 #[cfg(test)]
@@ -53,6 +63,19 @@ mod tests {
         assert_ne!(one, of(&[block(Zone::Body, "hello worlds")]));
         // Stored in collections: must never change.
         assert_eq!(one, 68_336_032_580_360_441_841_590_467_279_766_278_511);
+    }
+
+    #[test]
+    fn words_are_told_apart_in_every_script() {
+        let check = |text: &str, expected: &str| {
+            let mut words = String::new();
+            normalise(text, &mut words);
+            assert_eq!(words, expected, "{text}");
+        };
+        check("  Hello,World 2 ", "hello world 2 ");
+        check("ÆBLE—Ærø…ΟΔΟΣ", "æble ærø οδοσ ");
+        check("東京 Tokyo٣", "東京 tokyo٣ ");
+        check("— …", "");
     }
 
     #[test]

@@ -45,7 +45,7 @@ fn main() {
     };
     let (rounds, scrapy) = (number("--rounds", 3), number("--scrapy", 2_000));
     compare(shape, rounds, scrapy);
-    wait_in_vain(number("--seconds", 15));
+    wait_in_vain(number("--seconds", 20));
 }
 
 /// Compares the four ways to fetch the same pages.
@@ -89,7 +89,7 @@ fn wait_in_vain(seconds: u64) {
     let shape =
         WebShape { hosts: 2_000, pages: 40_000, page_bytes: (4_000, 8_000), by_address: false };
     let served = Served::start(shape);
-    for delay in [200, 8_000] {
+    for delay in [200, 4_000] {
         let job = Job {
             delay: Duration::from_millis(delay),
             seconds: Some(seconds),

@@ -1,5 +1,6 @@
 //! A batch of changes to the frontier, applied whole or not at all.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 use base::log::Position;
@@ -20,6 +21,8 @@ use crate::{Failure, Options};
 pub(crate) struct Update<'a> {
     pub(super) frontier: &'a Frontier,
     urls: HashMap<Url, UrlState>,
+    /// What the store has said of URLs, known or not: each is asked for several times on its way.
+    stored: RefCell<HashMap<Url, Option<UrlState>>>,
     /// Ids given in this batch.
     ids: HashMap<Url, PageId>,
     pub(super) names: HashMap<PageId, Url>,
@@ -78,6 +81,7 @@ impl<'a> Update<'a> {
         Self {
             frontier,
             urls: HashMap::new(),
+            stored: RefCell::default(),
             ids: HashMap::new(),
             names: HashMap::new(),
             hosts: HashMap::new(),
@@ -422,10 +426,15 @@ impl<'a> Update<'a> {
     }
 
     pub(super) fn url(&self, url: &Url) -> Result<Option<UrlState>, FrontierError> {
-        match self.urls.get(url) {
-            Some(state) => Ok(Some(state.clone())),
-            None => self.frontier.url(url),
+        if let Some(state) = self.urls.get(url) {
+            return Ok(Some(state.clone()));
         }
+        if let Some(stored) = self.stored.borrow().get(url) {
+            return Ok(stored.clone());
+        }
+        let stored = self.frontier.url(url)?;
+        self.stored.borrow_mut().insert(url.clone(), stored.clone());
+        Ok(stored)
     }
 
     /// Returns what is known of a URL that has not been forgotten meanwhile.
