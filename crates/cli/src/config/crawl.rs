@@ -45,6 +45,7 @@ pub(crate) struct CrawlConfig {
     pub(crate) error_rest: Span,
     pub(crate) errors_before_leave: u32,
     pub(crate) longest_rest: Span,
+    pub(crate) host_time: Span,
     pub(crate) tries_per_url: u8,
     pub(crate) robots_chain: RobotsChainConfig,
     pub(crate) grants: bool,
@@ -90,6 +91,7 @@ impl Default for CrawlConfig {
             error_rest: Span(politeness.error_rest),
             errors_before_leave: politeness.errors_before_leave,
             longest_rest: Span(politeness.longest_rest),
+            host_time: Span(politeness.host_time),
             tries_per_url: politeness.tries_per_url,
             robots_chain: RobotsChainConfig::Unreachable,
             grants: options.grants,
@@ -240,6 +242,7 @@ impl CrawlConfig {
             error_rest: self.error_rest.0,
             errors_before_leave: self.errors_before_leave,
             longest_rest: self.longest_rest.0,
+            host_time: self.host_time.0,
             tries_per_url: self.tries_per_url,
         }
     }

@@ -282,11 +282,11 @@ impl Update<'_> {
                     && original.path_and_query() == url.path_and_query() =>
             {
                 let of = original.host();
-                match &mut host.mirror {
-                    // Of several mirrors each may have been first with some of the pages.
-                    Some(mirror) => mirror.same += 1,
-                    none => *none = Some(Mirror { of, same: 1, own: 0 }),
-                }
+                let nothing = Mirror { of, same: 0, own: 0, has_its_front: false };
+                // Of several mirrors each may have been first with some of the pages.
+                let mirror = host.mirror.get_or_insert(nothing);
+                mirror.same += 1;
+                mirror.has_its_front |= url.path_and_query() == "/";
             }
             Outcome::New => {
                 if let Some(mirror) = &mut host.mirror {

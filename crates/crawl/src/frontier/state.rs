@@ -173,12 +173,15 @@ pub(crate) struct Mirror {
     pub(crate) same: u32,
     /// Pages of its own.
     pub(crate) own: u32,
+    /// Whether its front page is the other's.
+    pub(crate) has_its_front: bool,
 }
 
 impl Mirror {
-    /// Returns whether all pages so far agree, or nearly all of many: not worth more fetches.
+    /// Returns whether it is not worth more fetches: the front page is the other's and all pages
+    /// agree, or nearly all of many do. Terms and imprints alone do not make a mirror.
     pub(crate) fn is_likely(&self) -> bool {
-        self.same >= 4 && self.same >= 8 * self.own
+        self.is_sure() || self.has_its_front && self.same >= 4 && self.same >= 8 * self.own
     }
 
     /// Returns whether enough pages agree.

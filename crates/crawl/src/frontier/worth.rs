@@ -14,7 +14,7 @@ use base::Url;
 use super::state::{HostState, Mirror, SiteState};
 
 /// Copies that any host may have.
-const WASTE_TO_BEGIN_WITH: u64 = 20;
+const WASTE_TO_BEGIN_WITH: u64 = 12;
 const START: u64 = 100;
 const START_OF_SEED: u64 = 500;
 const PER_USEFUL: u64 = 4;
@@ -113,7 +113,7 @@ mod tests {
     fn lnk_10_a_mirror_stops_at_once_unless_it_has_pages_of_its_own() {
         let of = Host::parse("b.example").unwrap();
         let mirror = |same, own| HostState {
-            mirror: Some(Mirror { of: of.clone(), same, own }),
+            mirror: Some(Mirror { of: of.clone(), same, own, has_its_front: true }),
             ..host(u64::from(own), u64::from(same))
         };
         assert!(!mirror(3, 0).is_exhausted());
