@@ -11,8 +11,8 @@ use crate::web::Served;
 const PACKAGE: &str = "scrapy==2.19.0";
 const SPIDER: &str = include_str!("spider.py");
 
-/// Crawls some pages of a web whose hosts are addresses; says why if that cannot be done.
-pub(crate) fn crawl(served: &Served, pages: u64, concurrency: usize) -> Result<Measured, String> {
+/// Crawls a web whose hosts are addresses; says why if that cannot be done.
+pub(crate) fn crawl(served: &Served, concurrency: usize) -> Result<Measured, String> {
     let python = python()?;
     let mut child = Command::new(python)
         .args(["-c", SPIDER])
@@ -20,7 +20,7 @@ pub(crate) fn crawl(served: &Served, pages: u64, concurrency: usize) -> Result<M
         .stdout(Stdio::piped())
         .spawn()
         .map_err(|error| format!("Python does not start: {error}"))?;
-    let input = serde_json::to_vec(&(served.homes(), pages, concurrency)).unwrap();
+    let input = serde_json::to_vec(&(served.homes(), concurrency)).unwrap();
     child.stdin.take().unwrap().write_all(&input).map_err(|error| error.to_string())?;
     let output = child.wait_with_output().map_err(|error| error.to_string())?;
     serde_json::from_slice(&output.stdout).map_err(|_| "it said nothing that we know".to_owned())

@@ -9,7 +9,7 @@ from scrapy import Request, Spider
 from scrapy.crawler import CrawlerProcess
 from scrapy.linkextractors import LinkExtractor
 
-homes, pages, concurrency = json.load(sys.stdin)
+homes, concurrency = json.load(sys.stdin)
 found = {"pages": 0, "bytes": 0}
 
 
@@ -31,7 +31,6 @@ class Bench(Spider):
 process = CrawlerProcess(
     {
         "AUTOTHROTTLE_ENABLED": False,
-        "CLOSESPIDER_PAGECOUNT": pages,
         "CONCURRENT_REQUESTS": concurrency,
         "CONCURRENT_REQUESTS_PER_DOMAIN": 1,
         "COOKIES_ENABLED": False,

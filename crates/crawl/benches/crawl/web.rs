@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use testweb::{Answer, Generated, GeneratedOptions, Mix, Naming, Request, Site, Web};
+use testweb::{Answer, Generated, GeneratedOptions, Mix, Naming, Pace, Request, Site, Web};
 
 use crate::job::{Job, Part};
 
@@ -20,6 +20,8 @@ pub(crate) struct WebShape {
     pub(crate) page_bytes: (usize, usize),
     /// Hosts are known by address and port, for crawlers that cannot be given a DNS server.
     pub(crate) by_address: bool,
+    /// How long every answer takes to begin.
+    pub(crate) latency: Duration,
 }
 
 /// A web in another process; dropping it ends that.
@@ -77,7 +79,8 @@ pub(crate) fn pages(shape: WebShape) -> BTreeMap<String, Vec<String>> {
 
 /// Serves until the standard input ends.
 pub(crate) fn serve(shape: WebShape) {
-    let keep = |site: Box<dyn Site>| Arc::new(Kept { site, answers: Mutex::default() });
+    let latency = shape.latency;
+    let keep = |site: Box<dyn Site>| Arc::new(Kept { site, latency, answers: Mutex::default() });
     let sites: Vec<Arc<Kept>> = generated(shape).sites().into_iter().map(keep).collect();
     let shared = sites.iter().map(|site| Box::new(Shared(site.clone())) as Box<dyn Site>);
     let web = Web::new().sites(shared).frozen().without_gzip().start().unwrap();
@@ -113,6 +116,7 @@ fn generated(shape: WebShape) -> Generated {
 /// A host whose answers are made once.
 struct Kept {
     site: Box<dyn Site>,
+    latency: Duration,
     answers: Mutex<HashMap<String, Answer>>,
 }
 
@@ -122,7 +126,7 @@ impl Kept {
         if let Some(answer) = answers.get(request.target) {
             return answer.clone();
         }
-        let answer = self.site.answer(request);
+        let answer = self.site.answer(request).with_pace(Pace::after(self.latency));
         answers.insert(request.target.to_owned(), answer.clone());
         answer
     }
