@@ -11,7 +11,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use base::{PageRecord, Url, Zone};
+use base::{Block, Link, PageRecord, Url, Zone};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
@@ -21,9 +21,10 @@ const WORDS: usize = 1_000;
 const LINKS: usize = 64;
 /// Pairs of a page that are kept: those with the lowest hashes, so that two pages keep the same.
 const KEPT: usize = 64;
-/// Bytes of a filter, and how many of its bits may be set.
+/// Bytes of a filter, and how many of its bits may be set: two for each pair, so that a pair never
+/// seen is taken for known one time in seven at most.
 const FILTER_BYTES: usize = 512;
-const FILTER_PAIRS: u32 = 8 * FILTER_BYTES as u32 / 2;
+const FILTER_BITS: u32 = 8 * FILTER_BYTES as u32 * 3 / 8;
 /// Makes of one host that are watched at once.
 const WATCHED: usize = 4;
 /// Own pages after which one that always had something to say gives up its place; and pages of
@@ -38,11 +39,15 @@ pub(crate) struct Sketch(Vec<u32>);
 impl Sketch {
     /// Returns the sketch of a page's main text. Cost: some tens of microseconds.
     pub(crate) fn of(record: &PageRecord) -> Self {
-        let main = record.blocks.iter().filter(|block| block.zone != Zone::Boilerplate);
-        let mut told = told_by(&record.url);
+        Self::of_page(&record.url, &record.blocks, &record.links)
+    }
+
+    fn of_page(url: &Url, blocks: &[Block], links: &[Link]) -> Self {
+        let main = blocks.iter().filter(|block| block.zone != Zone::Boilerplate);
+        let mut told = told_by(url);
         // What stands on a link to a page beside this one is that page's affair: the query that
         // others have asked, the month before.
-        let beside = record.links.iter().filter(|link| is_beside(&link.target, &record.url));
+        let beside = links.iter().filter(|link| is_beside(&link.target, url));
         for link in beside.take(LINKS) {
             told.extend(words(&link.anchor).take(8).filter_map(hash_of));
         }
@@ -205,21 +210,25 @@ impl Make {
     /// Returns how many pairs are new; remembers them.
     fn take_in(&mut self, sketch: &Sketch) -> usize {
         let set: u32 = self.bits.iter().map(|byte| byte.count_ones()).sum();
-        if set >= FILTER_PAIRS {
+        if set >= FILTER_BITS {
             self.bits.fill(0);
         }
         let mut fresh = 0;
         for pair in &sketch.0 {
             // Kept pairs have low hashes: mixed, they spread over the filter.
-            let bit = (u64::from(*pair).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as usize;
-            let (byte, bit) = (bit / 8 % FILTER_BYTES, 1 << (bit % 8));
-            if let Some(byte) = self.bits.get_mut(byte)
-                && *byte & bit == 0
-            {
+            let mixed = u64::from(*pair).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            let mut is_fresh = false;
+            for bit in [mixed >> 52, mixed >> 40 & 0xfff] {
+                let (place, bit) = (bit as usize / 8 % FILTER_BYTES, 1 << (bit % 8));
+                let Some(byte) = self.bits.get_mut(place) else { continue };
+                is_fresh |= *byte & bit == 0;
                 *byte |= bit;
-                fresh += 1;
             }
+            fresh += usize::from(is_fresh);
         }
         fresh
     }
 }
+
+#[cfg(test)]
+mod tests;

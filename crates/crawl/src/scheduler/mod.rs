@@ -319,6 +319,10 @@ impl Scheduler {
             self.line.release(address, Instant::now());
             return;
         }
+        if slot.is_ahead() {
+            // The commit of what is under way brings the host back.
+            return self.line.release(address, Instant::now());
+        }
         let usual = self.shared.options.politeness.delay;
         let rest = delay.max(usual * slot.caution());
         let permit = match self.shared.politeness.grant(&host, address, rest) {
@@ -468,47 +472,6 @@ impl Scheduler {
             self.push(&host, ready);
         }
         Ok(())
-    }
-
-    /// Takes over a robots.txt; returns when the host may be visited again, or `None` if it has
-    /// been asked in vain too often.
-    fn robots_read(
-        &mut self,
-        host: &Host,
-        origin: &str,
-        copy: Option<robots::Copy>,
-        ready: Instant,
-    ) -> Result<Option<Instant>, Error> {
-        let now = (self.shared.options.clock)();
-        let ready = match copy {
-            Some(copy) => {
-                let delay = self.book.keep(origin, &copy).asked_delay().unwrap_or_default();
-                let patience = self.shared.options.politeness.longest_crawl_delay;
-                ready.max(Instant::now() + delay.min(patience))
-            }
-            None => {
-                let frontier = &self.frontier;
-                let is_usable =
-                    self.book.unreachable(origin, now, |origin| frontier.robots(origin))?;
-                // Without rules this URL cannot be fetched; those of other origins may be.
-                if !is_usable
-                    && let Some(slot) = self.hosts.get_mut(host)
-                    && slot.buffer.front().is_some_and(|next| next.url.origin() == origin)
-                    && let Some(Waiting { url, .. }) = slot.take()
-                {
-                    self.uncommitted += 1;
-                    let failure = Failure::RobotsUnreachable;
-                    let _ = self.outcomes.send(Outcome::Failed { url, failure });
-                }
-                let errors = self.hosts.get(host).map_or(0, |slot| slot.errors);
-                if !is_usable && errors >= LOOKUPS {
-                    return Ok(None);
-                }
-                ready
-            }
-        };
-        self.shared.politeness.hold(host, ready);
-        Ok(Some(ready))
     }
 }
 

@@ -9,8 +9,9 @@ use tokio::time::Instant;
 use super::slot::{Leaving, Slot};
 use super::{LONG_REST, LOOK, LOOKUPS, Scheduler};
 use crate::committer::Outcome;
-use crate::frontier::{Changes, HostChange, HostState};
+use crate::frontier::{Changes, HostChange, HostState, Waiting};
 use crate::importance::Fingerprint;
+use crate::robots;
 use crate::{Error, Failure};
 
 /// Hosts whose troubles are remembered after they have left.
@@ -73,10 +74,6 @@ impl Scheduler {
     /// Returns whether a host must wait, and sees to it that its turn comes again.
     pub(super) fn is_kept_waiting(&mut self, host: &Host, address: IpAddr) -> bool {
         let Some(slot) = self.hosts.get_mut(host) else { return true };
-        if slot.is_ahead() {
-            // The commit of what is under way brings it back.
-            return true;
-        }
         if !slot.has_place {
             slot.has_place = self.crowd.admit(address);
             if !slot.has_place {
@@ -134,6 +131,47 @@ impl Scheduler {
         }
         // It can only fail to read the store, which the next reading will say as well.
         let _ = self.let_go(host);
+    }
+
+    /// Takes over a robots.txt; returns when the host may be visited again, or `None` if it has
+    /// been asked in vain too often.
+    pub(super) fn robots_read(
+        &mut self,
+        host: &Host,
+        origin: &str,
+        copy: Option<robots::Copy>,
+        ready: Instant,
+    ) -> Result<Option<Instant>, Error> {
+        let now = (self.shared.options.clock)();
+        let ready = match copy {
+            Some(copy) => {
+                let delay = self.book.keep(origin, &copy).asked_delay().unwrap_or_default();
+                let patience = self.shared.options.politeness.longest_crawl_delay;
+                ready.max(Instant::now() + delay.min(patience))
+            }
+            None => {
+                let frontier = &self.frontier;
+                let is_usable =
+                    self.book.unreachable(origin, now, |origin| frontier.robots(origin))?;
+                // Without rules this URL cannot be fetched; those of other origins may be.
+                if !is_usable
+                    && let Some(slot) = self.hosts.get_mut(host)
+                    && slot.buffer.front().is_some_and(|next| next.url.origin() == origin)
+                    && let Some(Waiting { url, .. }) = slot.take()
+                {
+                    self.uncommitted += 1;
+                    let failure = Failure::RobotsUnreachable;
+                    let _ = self.outcomes.send(Outcome::Failed { url, failure });
+                }
+                let errors = self.hosts.get(host).map_or(0, |slot| slot.errors);
+                if !is_usable && errors >= LOOKUPS {
+                    return Ok(None);
+                }
+                ready
+            }
+        };
+        self.shared.politeness.hold(host, ready);
+        Ok(Some(ready))
     }
 
     /// Takes a host out of rotation, as soon as nothing of it is on its way to the disk.

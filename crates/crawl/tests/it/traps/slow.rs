@@ -28,7 +28,7 @@ fn lnk_12_a_slow_trap_ends_with_the_time_of_its_host() {
 
 #[test]
 fn tcp_06_hosts_that_hang_do_not_hold_up_those_that_answer() {
-    const HANGING: usize = 100;
+    const HANGING: usize = 60;
     let mut web = Web::new();
     for n in 0..HANGING {
         let hang = Raw::new(Vec::new()).then(End::Hang);
@@ -37,7 +37,7 @@ fn tcp_06_hosts_that_hang_do_not_hold_up_those_that_answer() {
     let entry: String = (0..HANGING).map(|n| link(&format!("http://hang{n}.lookfar/"))).collect();
     let crawled = crawl(web, vec![Trap::new("entry", &entry, |_| None)], |options| {
         options.concurrency = 4;
-        options.fetch.head = Duration::from_secs(2);
+        options.fetch.head = Duration::from_secs(1);
         options.politeness.errors_before_leave = 1;
         options.politeness.longest_rest = Duration::from_secs(3600);
     });
@@ -45,16 +45,16 @@ fn tcp_06_hosts_that_hang_do_not_hold_up_those_that_answer() {
     let requests = &crawled.requests;
     let (hanging, good): (Vec<_>, Vec<_>) =
         requests.iter().partition(|entry| entry.host.starts_with("hang"));
-    // Each of them holds its fetcher for two seconds. Where four do, four fetchers fetch nothing
+    // Each of them holds its fetcher for a second. Where four do, four fetchers fetch nothing
     // else, unless waiting is not counted.
     let is_held = |at: Duration| {
         let held = hanging.iter().filter(|entry| entry.at < at);
-        held.filter(|entry| at < entry.at + Duration::from_millis(1_900)).count() >= 4
+        held.filter(|entry| at < entry.at + Duration::from_millis(900)).count() >= 4
     };
     let meanwhile = good.iter().filter(|entry| is_held(entry.at)).count();
     println!("{meanwhile} of {} good requests while four and more hosts hung", good.len());
     assert_eq!(hanging.len(), HANGING);
-    assert!(meanwhile >= 300, "{meanwhile} of {}", good.len());
+    assert!(meanwhile >= 100, "{meanwhile} of {}", good.len());
 }
 
 #[test]
@@ -75,9 +75,8 @@ fn http_17_a_host_that_refuses_everything_is_visited_ever_more_slowly() {
         web.log().requests("no.lookfar").iter().map(|entry| entry.at).collect();
     let gaps: Vec<Duration> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
     // robots.txt, the front page, five refusals that count as one error, two more errors.
-    assert!(times.len() <= 12, "{} requests", times.len());
-    let last = gaps.last().unwrap();
-    assert!(gaps.iter().all(|gap| gap <= last) || *last >= Duration::from_millis(200), "{gaps:?}");
-    assert!(*last >= Duration::from_millis(100), "{gaps:?}");
+    assert!((8..=12).contains(&times.len()), "{} requests", times.len());
+    let [.., before, last] = gaps[..] else { panic!("{gaps:?}") };
+    assert!(before >= Duration::from_millis(100) && last >= Duration::from_millis(200), "{gaps:?}");
     assert!(snapshot.queue > 40, "the rest waits: {snapshot:?}");
 }
