@@ -146,8 +146,13 @@ fn no_make_of_a_real_web_is_left() {
         let first = texts.get(&hash).cloned();
         let outcome = first.as_ref().map_or(Outcome::New, Outcome::CopyOf);
         let text_hash = Some(hash as u64);
-        let is_new =
-            lessons.observe(&Observation { url: &url, text_hash, sketch: &sketch, outcome });
+        let is_new = lessons.observe(&Observation {
+            url: &url,
+            from: Some(&url),
+            text_hash,
+            sketch: &sketch,
+            outcome,
+        });
         texts.entry(hash).or_insert(url);
         pages += 1;
         useless += usize::from(!is_new && first.is_none());
