@@ -247,6 +247,7 @@ impl CrawlConfig {
             errors_before_leave: self.errors_before_leave,
             longest_rest: self.longest_rest.0,
             tries_per_url: self.tries_per_url,
+            ..PolitenessOptions::default()
         }
     }
 
