@@ -19,7 +19,7 @@ const PROBE_EVERY: u64 = 200;
 const PROBE_STEP: u16 = 3;
 /// Pages that told nothing new, of which at most one may have been useful: however much a shape
 /// brought once, it brings nothing now.
-const RECENT: u32 = 20;
+const RECENT: u32 = 18;
 /// Longest text of a shape that is kept.
 const SHAPE_BYTES: usize = 28;
 

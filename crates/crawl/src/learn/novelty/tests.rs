@@ -118,7 +118,7 @@ fn real_articles_of_one_make_are_told_apart() {
     for entry in std::fs::read_dir(pack).unwrap() {
         let Ok(body) = std::fs::read(entry.unwrap().path().join("source.html")) else { continue };
         // Some pages of the pack are made for a test, of one filler text.
-        if String::from_utf8_lossy(&body).to_lowercase().contains("dolor sit amet") {
+        if String::from_utf8_lossy(&body).to_lowercase().contains("ipsum dolor sit") {
             continue;
         }
         let (sketch, _) = sketch_of(&url(&format!("/article?id={pages}")), &body);
@@ -136,6 +136,11 @@ fn no_make_of_a_real_web_is_left() {
     let mut hosts: HashMap<String, (Lessons, HashMap<u128, Url>)> = HashMap::new();
     let (mut pages, mut useless, mut left) = (0, 0, 0);
     for (address, file) in manifest.lines().filter_map(|line| line.split_once('\t')) {
+        // A quarter of the hosts, whole: reading all 8,222 pages takes half a minute.
+        let host = address.split('/').nth(2).unwrap_or_default().to_lowercase();
+        if !xxh3_64(host.as_bytes()).is_multiple_of(4) {
+            continue;
+        }
         let (Ok(url), Ok(bytes)) = (Url::parse(address), std::fs::read(pack.join(file))) else {
             continue;
         };
@@ -158,6 +163,6 @@ fn no_make_of_a_real_web_is_left() {
         useless += usize::from(!is_new && first.is_none());
     }
     println!("{useless} of {pages} real pages say nothing new, {left} would have been left");
-    assert!(pages > 7_000 && useless * 50 <= pages, "{useless} of {pages}");
+    assert!(pages > 500 && useless * 50 <= pages, "{useless} of {pages}");
     assert_eq!(left, 0);
 }

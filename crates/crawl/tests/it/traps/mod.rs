@@ -27,16 +27,17 @@ const GOOD_BESIDE: usize = 100;
 /// A page from which every host is reached.
 const HUB: &str = "http://hub.lookfar/";
 
-/// What a host says of a path that is its own to answer.
-type Answers = Box<dyn Fn(&Request<'_>) -> Option<Answer> + Send + Sync>;
 
 /// A host with a trap and 100 good pages.
 pub(super) struct Trap {
     host: String,
     entry: String,
     robots: String,
-    answer: Answers,
+    answer: Box<Answers>,
 }
+
+/// What answers for a trap, if it does.
+type Answers = dyn Fn(&Request<'_>) -> Option<Answer> + Send + Sync;
 
 impl Trap {
     /// Returns a trap that is entered by the link or links of `entry`; what `answer` does not
