@@ -47,7 +47,7 @@ impl HostState {
     /// paths of other case or without their slash are the same page is believed only of a host
     /// that wastes: elsewhere each may be a page of its own, and asking costs one request.
     pub(crate) fn believes(&self, url: &Url, other: &Url) -> bool {
-        url.path() == other.path() || self.is_wasteful()
+        url.path() == other.path() || 8 * self.wasted > self.useful + WASTE_TO_BEGIN_WITH
     }
 
     /// Returns whether more of its pages repeat others than honest hosts have.
@@ -104,7 +104,7 @@ mod tests {
         let url = |text: &str| Url::parse(text).unwrap();
         let (plain, slash) = (url("http://a.example/a"), url("http://a.example/a/"));
         assert!(!host(100, 10).believes(&plain, &slash));
-        assert!(host(100, 40).believes(&plain, &slash));
+        assert!(host(100, 20).believes(&plain, &slash));
         assert!(host(100, 0).believes(&url("http://a.example/a?x=1"), &plain));
         assert!(host(100, 0).believes(&plain, &url("https://a.example/a")));
     }

@@ -27,7 +27,6 @@ const GOOD_BESIDE: usize = 100;
 /// A page from which every host is reached.
 const HUB: &str = "http://hub.lookfar/";
 
-
 /// A host with a trap and 100 good pages.
 pub(super) struct Trap {
     host: String,
