@@ -269,7 +269,7 @@ fn lnk_05_the_order_of_parameters_is_learnt() {
 fn lnk_14_a_shape_that_brings_nothing_is_left_but_for_probes() {
     let mut crawl = Crawl::default();
     crawl.page("/list?offset=0", "the end");
-    for offset in 1..19 {
+    for offset in 1..17 {
         crawl.page(&format!("/list?offset={offset}0&q={offset}"), "the end");
     }
     crawl.check("/list?offset=990&q=7", "/list?offset=990&q=7");
@@ -278,7 +278,7 @@ fn lnk_14_a_shape_that_brings_nothing_is_left_but_for_probes() {
     }
     assert!(crawl.is_skipped("/list?offset=990&q=7"));
     assert!(!crawl.is_skipped("/list/7"));
-    assert_eq!(crawl.lessons.fetched_of_shape(&url("/list?q=&offset=")), 21);
+    assert_eq!(crawl.lessons.fetched_of_shape(&url("/list?q=&offset=")), 19);
     let skipped = (0..2_000).filter(|n| crawl.is_skipped(&format!("/list?offset={n}&q=x"))).count();
     assert!((1_970..2_000).contains(&skipped), "{skipped}");
 }
