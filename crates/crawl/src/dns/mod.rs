@@ -48,7 +48,6 @@ pub(crate) struct Resolved {
     /// The one to dial.
     pub(crate) address: IpAddr,
     /// Those to go on with when it cannot be reached, best first; see [`Dns::demote`].
-    #[allow(dead_code, reason = "for a fetch that goes on with the next address")]
     pub(crate) others: Arc<[IpAddr]>,
     pub(crate) until: Instant,
 }
@@ -153,7 +152,6 @@ impl Dns {
     ///
     /// Does nothing if it is known, being looked up, or if so much is under way that somebody
     /// who waits for an answer would have to wait longer.
-    #[allow(dead_code, reason = "for a scheduler that knows which hosts come next")]
     pub(crate) fn ahead(self: &Arc<Self>, host: Host) {
         let is_busy = self.turns.available_permits() <= self.options.concurrency / 2;
         if is_busy || self.known(&host).is_some() || self.books().under_way.contains_key(&host) {
@@ -167,7 +165,6 @@ impl Dns {
     }
 
     /// Puts an address that could not be reached behind the other ones of its host.
-    #[allow(dead_code, reason = "for a fetch that goes on with the next address")]
     pub(crate) fn demote(&self, host: &Host, address: IpAddr) {
         let mut books = self.books();
         if let Some(resolved) = books.answers.get(host)

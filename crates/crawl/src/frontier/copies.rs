@@ -275,7 +275,6 @@ impl Update<'_> {
         (host.errors, host.failure) = (0, None);
         host.useful += u64::from(is_useful);
         host.wasted += u64::from(worth == PageWorth::Wasted);
-        host.missing += u64::from(matches!(record.status, 404 | 410));
         match outcome {
             Outcome::CopyOf(original)
                 if original.host() != url.host()

@@ -205,12 +205,12 @@ impl Update<'_> {
             Some(_) => Share::NOTHING,
             None => Share::of(cash, links().count()),
         };
-        let host = record.url.host_str();
+        let (host, site) = (record.url.host_str(), record.url.site());
         for (number, link) in links().enumerate() {
             let target = &link.target;
             let is_redirect = link.kind == LinkKind::Redirect;
             let is_alias = is_redirect || link.kind == LinkKind::Canonical;
-            let is_within = target.host_str() == host || target.site() == record.url.site();
+            let is_within = target.host_str() == host || target.site() == site;
             self.name(
                 source,
                 Named {

@@ -91,8 +91,6 @@ pub(crate) struct HostState {
     pub(crate) useful: u64,
     /// Responses that were copies, empty or the same for every address.
     pub(crate) wasted: u64,
-    /// Responses that said that there is nothing.
-    pub(crate) missing: u64,
     /// Decoded bytes of all responses.
     pub(crate) bytes: u64,
     /// The best front queue that one of its URLs waits in, as far as known.
@@ -126,7 +124,6 @@ impl HostState {
             responses: 0,
             useful: 0,
             wasted: 0,
-            missing: 0,
             bytes: 0,
             best: Class::LAST,
             turn: None,

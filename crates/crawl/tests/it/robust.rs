@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
 
 use crawl::{Addresses, Crawler, Error, FrontierError};
-use testweb::{Script, Web};
+use testweb::{Running, Script, Web};
 
 use crate::help::{Place, options};
 
@@ -36,14 +36,19 @@ fn dns_09_urls_of_a_host_that_does_not_exist_are_delayed() {
     assert_eq!(snapshot.reasons["no-such-host"], 1);
 }
 
-#[test]
-fn archive_records_without_page_records_are_read_again_not_fetched_again() {
-    let web = Web::new()
-        .site(Script::new("a.lookfar").page("/", "<a href=/x>x</a>").page("/x", "<title>X</title>"))
-        .start()
-        .unwrap();
+/// Two pages, crawled.
+fn crawled() -> (Running, Place) {
+    let site =
+        Script::new("a.lookfar").page("/", "<a href=/x>x</a>").page("/x", "<title>X</title>");
+    let web = Web::new().site(site).start().unwrap();
     let place = Place::new();
     place.crawl(&["http://a.lookfar/"], options(&web, Duration::ZERO));
+    (web, place)
+}
+
+#[test]
+fn archive_records_without_page_records_are_read_again_not_fetched_again() {
+    let (web, place) = crawled();
     let before = place.records();
     let requests = web.log().count("a.lookfar");
     // As after a power loss that took everything but the archive.
@@ -60,12 +65,7 @@ fn archive_records_without_page_records_are_read_again_not_fetched_again() {
 
 #[test]
 fn a_page_log_that_lost_its_end_is_healed_from_the_archive() {
-    let web = Web::new()
-        .site(Script::new("a.lookfar").page("/", "<a href=/x>x</a>").page("/x", "<title>X</title>"))
-        .start()
-        .unwrap();
-    let place = Place::new();
-    place.crawl(&["http://a.lookfar/"], options(&web, Duration::ZERO));
+    let (web, place) = crawled();
     let before = place.records();
     let path = place.collection.pages().join("0000000001.log");
     let whole = std::fs::read(&path).unwrap();
