@@ -21,8 +21,9 @@ mod url;
 pub use collection::{Collection, Generation};
 pub use host::{Host, Site};
 pub use page::{
-    Block, Capture, ContentKind, Link, LinkKind, Listed, ListedKind, Oddity, PageId, PageRecord,
-    Rel, RobotsFlags, Zone,
+    About, Alternate, Block, Capture, ContentKind, DateSource, Dated, Hidden, HiddenReason, Image,
+    Link, LinkKind, Listed, ListedKind, Oddity, PageId, PageRecord, Place, Rel, RobotsFlags,
+    Sketch, Spam, SpamKind, SpamReason, Span, Zone,
 };
 pub use time::Timestamp;
 pub use url::{BadUrl, Joiner, Rules, Url};

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use base::log::Position;
 use base::{
-    Block, Capture, ContentKind, Host, Link, LinkKind, PageId, PageRecord, Rel, RobotsFlags,
-    Timestamp, Url, Zone,
+    Block, Capture, ContentKind, Host, Link, LinkKind, PageId, PageRecord, Rel, Timestamp, Url,
+    Zone,
 };
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -202,22 +202,14 @@ fn record(id: PageId, url: Url, links: Vec<Url>) -> PageRecord {
     };
     let text = "A text that is long enough to be compared with those of others. ".repeat(4);
     PageRecord {
-        id,
-        fetched: Timestamp::from_millis(1_763_285_400_000),
-        status: 200,
         capture: Capture { file: 1, offset: id.index() * RECORD_BYTES, length: 4_000 },
-        redirect: None,
         kind: ContentKind::Html,
         language: Some("en".to_owned()),
         title: "A title".to_owned(),
         blocks: vec![Block { zone: Zone::Body, text }],
         links: links.into_iter().map(link).collect(),
-        robots: RobotsFlags::default(),
         text_hash: xxh3_128(url.as_str().as_bytes()),
-        copy_of: None,
-        listing: Vec::new(),
         body_bytes: 40_000,
-        oddities: Vec::new(),
-        url,
+        ..PageRecord::new(id, url, Timestamp::from_millis(1_763_285_400_000), 200)
     }
 }

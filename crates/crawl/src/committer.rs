@@ -117,8 +117,7 @@ impl Committer {
                 .into_iter()
                 .map(|outcome| outcome.unless_blocked(&self.options.blocked))
                 .partition(|outcome| matches!(outcome, Outcome::Forget(_)));
-            let (done, changes) = self.commit(&batch)?;
-            drop(batch);
+            let (done, changes) = self.commit(batch)?;
             // Nobody listens any more when the crawl is being stopped.
             let _ = events.send(Event::Committed { done, changes });
             for errand in errands {
@@ -156,9 +155,12 @@ impl Committer {
         Ok(done)
     }
 
-    fn commit(&mut self, batch: &[Outcome]) -> Result<(Vec<(Host, Fingerprint)>, Changes), Error> {
+    fn commit(
+        &mut self,
+        batch: Vec<Outcome>,
+    ) -> Result<(Vec<(Host, Fingerprint)>, Changes), Error> {
         let mut captures = VecDeque::new();
-        for outcome in batch {
+        for outcome in &batch {
             captures.extend(self.archive(outcome)?);
         }
         self.archive.sync()?;
@@ -172,35 +174,35 @@ impl Committer {
             match outcome {
                 Outcome::Page(page) => {
                     let capture = captures.pop_front().expect("each page was archived above");
-                    let record = (&page.reading, &page.url, page.at, capture);
-                    log(&mut self.pages, &mut update, record, &self.options)?;
                     done.push(of(&page.url));
+                    let Page { url, at, reading, .. } = *page;
+                    log(&mut self.pages, &mut update, (reading, url, at, capture), &self.options)?;
                 }
                 Outcome::Robots { page, origin, asked, copy } => {
                     if let Some(copy) = copy {
                         let now = asked.last().map_or(copy.at, |asked| asked.at);
-                        self.keep_robots(&mut update, (page, origin), copy, now)?;
+                        self.keep_robots(&mut update, (&page, &origin), copy, now)?;
                     }
                 }
                 Outcome::Failed { url, failure } => {
-                    update.fail(url, *failure, tries)?;
-                    done.push(of(url));
+                    update.fail(&url, failure, tries)?;
+                    done.push(of(&url));
                 }
                 Outcome::Forbidden { url } => {
-                    update.forbid(url)?;
-                    done.push(of(url));
+                    update.forbid(&url)?;
+                    done.push(of(&url));
                 }
                 Outcome::LeftOut { url, reason } => {
-                    update.leave_out(url, reason)?;
-                    done.push(of(url));
+                    update.leave_out(&url, reason)?;
+                    done.push(of(&url));
                 }
                 Outcome::Rest { host, until, errors, failure } => {
-                    update.rest(host, *until, *errors, *failure)?;
+                    update.rest(&host, until, errors, failure)?;
                 }
-                Outcome::Rotate { host } => update.rotate(host)?,
+                Outcome::Rotate { host } => update.rotate(&host)?,
                 Outcome::Promote(ranked) => {
                     for (url, rank) in ranked {
-                        update.promote(url, *rank, &self.options)?;
+                        update.promote(&url, rank, &self.options)?;
                     }
                 }
                 Outcome::Forget(_) => {}
@@ -217,12 +219,12 @@ impl Committer {
         &self,
         update: &mut Update<'_>,
         (page, origin): (&Url, &str),
-        copy: &robots::Copy,
+        copy: robots::Copy,
         now: Timestamp,
     ) -> Result<(), Error> {
         let rules = Robots::parse(&copy.body, &self.options.agent.token);
         update.sitemaps(page, rules.sitemaps(), now, &self.options)?;
-        update.robots(origin, copy.clone());
+        update.robots(origin, copy);
         let politeness = &self.options.politeness;
         let asked = rules.asked_delay().unwrap_or_default();
         let rest = asked.min(politeness.longest_crawl_delay).max(politeness.delay);
@@ -269,11 +271,11 @@ fn is_robots(url: &Url) -> bool {
 fn log(
     pages: &mut pages::Writer,
     update: &mut Update<'_>,
-    (reading, url, at, capture): (&Reading, &Url, Timestamp, Capture),
+    (reading, url, at, capture): (Reading, Url, Timestamp, Capture),
     options: &Options,
 ) -> Result<(), Error> {
-    let id: PageId = update.page_id(url)?;
-    let mut record = reading.record(url, id, at, capture);
+    let id: PageId = update.page_id(&url)?;
+    let mut record = reading.into_record(url, id, at, capture);
     let anew = update.judge(&mut record)?;
     for record in std::iter::once(&record).chain(&anew) {
         append(pages, update, record, options)?;
@@ -327,7 +329,7 @@ pub(crate) fn recover(
         let purpose = reading::Purpose::of(&url, role, options);
         let reading = reading::from_archive(&url, &captured, purpose);
         let mut update = frontier.update();
-        let record = (&reading, &url, captured.fetched, captured.capture);
+        let record = (reading, url, captured.fetched, captured.capture);
         log(pages, &mut update, record, options)?;
         pages.sync()?;
         update.commit()?;

@@ -16,10 +16,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use base::log::Position;
-use base::{
-    Capture, Collection, ContentKind, Oddity, PageId, PageRecord, RobotsFlags, Timestamp, Url,
-    pages,
-};
+use base::{Capture, Collection, Oddity, PageId, PageRecord, Timestamp, Url, pages};
 
 pub use list::{BadTarget, BlockError, BlockList, Blocked, Target};
 
@@ -186,23 +183,9 @@ fn bury(
 
 fn tombstone(url: &Url, id: PageId, capture: Capture, now: Timestamp) -> PageRecord {
     PageRecord {
-        id,
-        url: url.clone(),
-        fetched: now,
-        status: GONE,
         capture,
-        redirect: None,
-        kind: ContentKind::Empty,
-        language: None,
-        title: String::new(),
-        blocks: Vec::new(),
-        links: Vec::new(),
-        robots: RobotsFlags::default(),
-        text_hash: 0,
-        body_bytes: 0,
         oddities: vec![Oddity::Forgotten],
-        listing: Vec::new(),
-        copy_of: None,
+        ..PageRecord::new(id, url.clone(), now, GONE)
     }
 }
 

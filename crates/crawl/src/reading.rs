@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use archive::{Captured, Cut};
-use base::{Capture, Oddity, PageId, PageRecord, RobotsFlags, Timestamp, Url, limits};
+use base::{Capture, Oddity, PageId, PageRecord, Timestamp, Url, limits};
 use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
 use parse::Parsed;
 
@@ -158,35 +158,42 @@ fn is_pdf(url: &Url) -> bool {
 
 impl Reading {
     /// Makes the page record.
-    pub(crate) fn record(
-        &self,
-        url: &Url,
+    pub(crate) fn into_record(
+        self,
+        url: Url,
         id: PageId,
         fetched: Timestamp,
         capture: Capture,
     ) -> PageRecord {
-        let is_page = self.status == 200;
-        let parsed = &self.parsed;
-        let text = |text: &String| if is_page { text.clone() } else { String::new() };
-        PageRecord {
-            id,
-            url: url.clone(),
-            fetched,
-            status: self.status,
+        let Self { status, redirect, parsed, body_bytes, oddities } = self;
+        let record = PageRecord {
             capture,
-            redirect: self.redirect.clone(),
+            redirect,
             kind: parsed.kind,
-            language: parsed.language.filter(|_| is_page).map(|found| found.code().to_owned()),
-            title: text(&parsed.title),
-            // Error pages are archived as they are; their words and links are not the web's.
-            blocks: if is_page { parsed.blocks.clone() } else { Vec::new() },
-            links: if is_page { parsed.links.clone() } else { Vec::new() },
-            robots: if is_page { parsed.robots } else { RobotsFlags::default() },
             text_hash: parsed.text_hash,
-            copy_of: None,
-            listing: if is_page { parsed.listing.clone() } else { Vec::new() },
-            body_bytes: self.body_bytes,
-            oddities: self.oddities.clone(),
+            body_bytes,
+            oddities,
+            ..PageRecord::new(id, url, fetched, status)
+        };
+        // Error pages are archived as they are; their words and links are not the web's.
+        if status != 200 {
+            return record;
+        }
+        PageRecord {
+            language: parsed.language.map(|found| found.code().to_owned()),
+            title: parsed.title,
+            blocks: parsed.blocks,
+            links: parsed.links,
+            robots: parsed.robots,
+            listing: parsed.listing,
+            about: parsed.about,
+            images: parsed.images,
+            emphasis: parsed.emphasis,
+            anchors: parsed.anchors,
+            hidden: parsed.hidden,
+            spam: parsed.spam,
+            sketch: parsed.sketch,
+            ..record
         }
     }
 }

@@ -229,7 +229,7 @@ impl Packed {
             for _ in 0..fold {
                 self.stems.push(word.stem);
             }
-            if block.zone == Zone::Boilerplate {
+            if matches!(block.zone, Zone::Boilerplate | Zone::Folded) {
                 self.aside.push(word.stem);
             }
             self.words.push(word.surface);
@@ -259,6 +259,8 @@ fn zone_number(zone: Zone) -> u8 {
         Zone::Body => 2,
         Zone::Boilerplate => 3,
         Zone::Caption => 4,
+        Zone::Alt => 5,
+        Zone::Folded => 6,
     }
 }
 
@@ -267,6 +269,8 @@ fn zone_of(number: u8) -> Zone {
         1 => Zone::Heading,
         3 => Zone::Boilerplate,
         4 => Zone::Caption,
+        5 => Zone::Alt,
+        6 => Zone::Folded,
         _ => Zone::Body,
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use base::log::Position;
 use base::pages::Entry;
-use base::{ContentKind, Oddity, PageRecord};
+use base::{Oddity, PageRecord};
 use tantivy::indexer::IndexWriterOptions;
 use tantivy::merge_policy::LogMergePolicy;
 use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy};
@@ -59,7 +59,7 @@ pub fn is_answer(record: &PageRecord) -> bool {
         && !record.robots.noindex
         && record.copy_of.is_none()
         && !record.oddities.contains(&Oddity::SoftMissing)
-        && matches!(record.kind, ContentKind::Html | ContentKind::Text | ContentKind::Pdf)
+        && record.kind.has_text()
 }
 
 /// What tantivy asks for at least, per thread.

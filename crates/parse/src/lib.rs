@@ -22,7 +22,10 @@ mod listing;
 mod plain;
 mod robots;
 
-use base::{Block, ContentKind, Link, Listed, Oddity, RobotsFlags, Rules, Url, limits};
+use base::{
+    About, Block, ContentKind, Hidden, Image, Link, Listed, Oddity, RobotsFlags, Rules, Sketch,
+    Spam, Span, Url, limits,
+};
 use text::Language;
 
 /// A response as far as reading it needs.
@@ -148,6 +151,20 @@ pub struct Parsed {
     pub text_hash: u128,
     /// What was strange about the response, each once, sorted.
     pub oddities: Vec<Oddity>,
+    /// What the page says of itself.
+    pub about: About,
+    /// Its pictures.
+    pub images: Vec<Image>,
+    /// Emphasised runs of its text.
+    pub emphasis: Vec<Span>,
+    /// Where the anchor of each link stands, in the order of `links`.
+    pub anchors: Vec<Option<Span>>,
+    /// What its visitors do not see.
+    pub hidden: Vec<Hidden>,
+    /// How much it looks like term spam.
+    pub spam: Spam,
+    /// Min-hashes of its main text.
+    pub sketch: Sketch,
 }
 
 /// Reads a response. Cost: linear in the bytes, about a millisecond for a page of 40 KB.
@@ -183,6 +200,13 @@ pub fn parse(input: &Input<'_>, options: &Options) -> Parsed {
         robots: robots::of_header(input.robots, &options.agent),
         text_hash: 0,
         oddities,
+        about: About::default(),
+        images: Vec::new(),
+        emphasis: Vec::new(),
+        anchors: Vec::new(),
+        hidden: Vec::new(),
+        spam: Spam::default(),
+        sketch: Sketch::default(),
     };
     let mut links = link::Collector::new(options);
     header::links(input, &mut links);
@@ -206,7 +230,7 @@ fn read(
     parsed: &mut Parsed,
 ) {
     let kind = parsed.kind;
-    if matches!(kind, ContentKind::Pdf | ContentKind::Other | ContentKind::Empty) {
+    if kind.is_document() || matches!(kind, ContentKind::Other | ContentKind::Empty) {
         return;
     }
     let decoded = charset::decode(input, kind, body);

@@ -272,6 +272,7 @@ fn zone_worth(zone: Zone) -> u32 {
     match zone {
         Zone::Body => 50,
         Zone::Caption => 30,
+        Zone::Alt | Zone::Folded => 10,
         Zone::Heading => 20,
         Zone::Boilerplate => 0,
     }

@@ -13,8 +13,6 @@
 
 mod erase;
 mod reader;
-#[cfg(test)]
-mod tests;
 mod writer;
 
 use std::io;

@@ -1,7 +1,11 @@
-//! What other people's tests and hostile pages say of our addresses.
+//! Addresses, logs and collections, through what others see of them.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may fail where it stands")]
 
+mod collection;
+mod log;
+mod pages;
+mod url;
 mod url_data;
 mod url_hostile;
 mod url_properties;

@@ -135,23 +135,13 @@ impl Update<'_> {
         };
         let oddities = if copy_of.is_none() { vec![Oddity::SoftMissing] } else { Vec::new() };
         Ok(Some(PageRecord {
-            id,
-            url: url.clone(),
-            fetched: at,
-            status: 200,
             capture,
-            redirect: None,
             kind: because.kind,
-            language: None,
-            title: String::new(),
-            blocks: Vec::new(),
             links: if copy_of.is_some() { vec![link] } else { Vec::new() },
             robots: because.robots,
-            text_hash: 0,
-            body_bytes: 0,
             oddities,
-            listing: Vec::new(),
             copy_of,
+            ..PageRecord::new(id, url.clone(), at, 200)
         }))
     }
 
@@ -366,7 +356,8 @@ fn is_empty(record: &PageRecord) -> bool {
         && record.text_hash == 0
         && record.links.is_empty()
         && record.listing.is_empty()
-        && !matches!(record.kind, base::ContentKind::Pdf | base::ContentKind::Other)
+        && record.kind != base::ContentKind::Other
+        && !record.kind.is_document()
 }
 
 fn alias_prefix(canonical: &Url) -> Vec<u8> {

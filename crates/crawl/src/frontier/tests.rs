@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use base::log::Position;
-use base::{Capture, ContentKind, Link, PageRecord, Rel, RobotsFlags, Timestamp, Url};
+use base::{ContentKind, Link, PageRecord, Rel, Timestamp, Url};
 
 use super::*;
 use crate::{Failure, Options, Reach, Scope, Strategy};
@@ -28,24 +28,12 @@ fn record(update: &mut Update<'_>, address: &str, status: u16, targets: &[&str])
         rel: Rel::default(),
         anchor: String::new(),
     });
+    let id = update.page_id(&url(address)).unwrap();
     PageRecord {
-        id: update.page_id(&url(address)).unwrap(),
-        url: url(address),
-        fetched: Timestamp::from_millis(1000),
-        status,
-        capture: Capture::default(),
-        redirect: None,
         kind: ContentKind::Html,
-        language: None,
-        title: String::new(),
-        blocks: Vec::new(),
         links: links.collect(),
-        robots: RobotsFlags::default(),
-        text_hash: 0,
-        copy_of: None,
-        listing: Vec::new(),
         body_bytes: 10,
-        oddities: Vec::new(),
+        ..PageRecord::new(id, url(address), Timestamp::from_millis(1000), status)
     }
 }
 

@@ -284,10 +284,12 @@ fn counted_targets(page: &PageRecord) -> impl Iterator<Item = &Url> {
         is_whole_page
             && link.rel.is_endorsement()
             && match link.kind {
-                LinkKind::Anchor | LinkKind::Frame | LinkKind::Canonical | LinkKind::Redirect => {
-                    true
-                }
-                LinkKind::Related | LinkKind::Media => false,
+                LinkKind::Anchor
+                | LinkKind::Frame
+                | LinkKind::Canonical
+                | LinkKind::Redirect
+                | LinkKind::Script => true,
+                LinkKind::Related | LinkKind::Media | LinkKind::Mention => false,
             }
     });
     page.redirect.iter().chain(links.map(|link| &link.target))

@@ -4,9 +4,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use base::pages::Writer;
-use base::{
-    Capture, ContentKind, Link, LinkKind, PageId, PageRecord, Rel, RobotsFlags, Timestamp, Url,
-};
+use base::{ContentKind, Link, LinkKind, PageId, PageRecord, Rel, Timestamp, Url};
 use graph::{BuildOptions, Graph, Progress, Summary, build};
 
 /// Returns the URL of a path on one host, or of a whole address.
@@ -26,23 +24,15 @@ pub(crate) fn link(target: &str) -> Link {
 /// Returns a page with ordinary links.
 pub(crate) fn page(index: u64, name: &str, targets: &[&str]) -> PageRecord {
     PageRecord {
-        id: PageId::new(0, index).unwrap(),
-        url: url(name),
-        fetched: Timestamp::from_millis(1_763_285_400_000),
-        status: 200,
-        capture: Capture::default(),
-        redirect: None,
         kind: ContentKind::Html,
-        language: None,
         title: name.to_owned(),
-        blocks: Vec::new(),
         links: targets.iter().map(|target| link(target)).collect(),
-        robots: RobotsFlags::default(),
-        text_hash: 0,
-        copy_of: None,
-        listing: Vec::new(),
-        body_bytes: 0,
-        oddities: Vec::new(),
+        ..PageRecord::new(
+            PageId::new(0, index).unwrap(),
+            url(name),
+            Timestamp::from_millis(1_763_285_400_000),
+            200,
+        )
     }
 }
 

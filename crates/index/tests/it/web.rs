@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use base::{
-    Block, Capture, Collection, ContentKind, Link, LinkKind, PageId, PageRecord, Rel, RobotsFlags,
-    Timestamp, Url, Zone, pages,
+    Block, Collection, ContentKind, Link, LinkKind, PageId, PageRecord, Rel, Timestamp, Url, Zone,
+    pages,
 };
 use index::{Options, Reader};
 use tantivy::Term;
@@ -45,23 +45,15 @@ impl Web {
 
 pub(crate) fn page(number: u64, url: &str, text: &str) -> PageRecord {
     PageRecord {
-        id: PageId::new(0, number).unwrap(),
-        url: Url::parse(url).unwrap(),
-        fetched: Timestamp::from_millis(1_763_285_400_000),
-        status: 200,
-        capture: Capture::default(),
-        redirect: None,
         kind: ContentKind::Html,
         language: Some("en".to_owned()),
-        title: String::new(),
         blocks: vec![block(Zone::Body, text)],
-        links: Vec::new(),
-        robots: RobotsFlags::default(),
-        text_hash: 0,
-        copy_of: None,
-        listing: Vec::new(),
-        body_bytes: 0,
-        oddities: Vec::new(),
+        ..PageRecord::new(
+            PageId::new(0, number).unwrap(),
+            Url::parse(url).unwrap(),
+            Timestamp::from_millis(1_763_285_400_000),
+            200,
+        )
     }
 }
 

@@ -38,6 +38,8 @@ fn lines(parsed: &Parsed) -> String {
             Zone::Body => 'B',
             Zone::Boilerplate => 'n',
             Zone::Caption => 'C',
+            Zone::Alt => 'A',
+            Zone::Folded => 'f',
         };
         format!("{zone} {}", block.text)
     });

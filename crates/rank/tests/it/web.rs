@@ -1,8 +1,8 @@
 //! A made-up web from page records to a searcher.
 
 use base::{
-    Block, Capture, Collection, ContentKind, Generation, Link, LinkKind, PageId, PageRecord, Rel,
-    RobotsFlags, Timestamp, Url, Zone, pages,
+    Block, Collection, ContentKind, Generation, Link, LinkKind, PageId, PageRecord, Rel, Timestamp,
+    Url, Zone, pages,
 };
 use rank::{Request, Results, Searcher};
 use tempfile::TempDir;
@@ -91,23 +91,15 @@ pub(crate) fn hosts(results: &Results) -> Vec<String> {
 
 pub(crate) fn page(url: &str, text: &str) -> PageRecord {
     PageRecord {
-        id: PageId::new(0, 0).unwrap(),
-        url: Url::parse(url).unwrap(),
-        fetched: Timestamp::from_millis(1_763_285_400_000),
-        status: 200,
-        capture: Capture::default(),
-        redirect: None,
         kind: ContentKind::Html,
         language: Some("en".to_owned()),
-        title: String::new(),
         blocks: vec![block(Zone::Body, text)],
-        links: Vec::new(),
-        robots: RobotsFlags::default(),
-        text_hash: 0,
-        copy_of: None,
-        listing: Vec::new(),
-        body_bytes: 0,
-        oddities: Vec::new(),
+        ..PageRecord::new(
+            PageId::new(0, 0).unwrap(),
+            Url::parse(url).unwrap(),
+            Timestamp::from_millis(1_763_285_400_000),
+            200,
+        )
     }
 }
 

@@ -1,10 +1,18 @@
 //! The page record: what one fetch of one page taught us, handed from stage to stage.
 
+mod about;
+mod link;
+mod odd;
+
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Timestamp, Url};
+
+pub use about::{About, Alternate, DateSource, Dated, Image, Place};
+pub use link::{Link, LinkKind, Listed, ListedKind, Rel};
+pub use odd::{Hidden, HiddenReason, Oddity, Spam, SpamKind, SpamReason};
 
 /// Names a page for ever; the same URL keeps its id when it is fetched again.
 ///
@@ -87,9 +95,59 @@ pub struct PageRecord {
     pub listing: Vec<Listed>,
     /// The page that this one repeats, if it was told at crawl time (C13): known, not searched.
     pub copy_of: Option<PageId>,
+    /// What the page says of itself: description, author, dates, other languages, places.
+    pub about: About,
+    /// Its pictures (P8).
+    pub images: Vec<Image>,
+    /// Emphasised runs of its text.
+    pub emphasis: Vec<Span>,
+    /// Where the anchor of each link stands, in the order of `links`; `None` for links that
+    /// have no place in the text.
+    pub anchors: Vec<Option<Span>>,
+    /// What its visitors do not see (P7).
+    pub hidden: Vec<Hidden>,
+    /// How much it looks like term spam (S1).
+    pub spam: Spam,
+    /// Min-hashes of its text (C13).
+    pub sketch: Sketch,
 }
 
 impl PageRecord {
+    /// Returns the record of a response of which nothing is known but that it came.
+    pub fn new(id: PageId, url: Url, fetched: Timestamp, status: u16) -> Self {
+        Self {
+            id,
+            url,
+            fetched,
+            status,
+            capture: Capture::default(),
+            redirect: None,
+            kind: ContentKind::Empty,
+            language: None,
+            title: String::new(),
+            blocks: Vec::new(),
+            links: Vec::new(),
+            robots: RobotsFlags::default(),
+            text_hash: 0,
+            body_bytes: 0,
+            oddities: Vec::new(),
+            listing: Vec::new(),
+            copy_of: None,
+            about: About::default(),
+            images: Vec::new(),
+            emphasis: Vec::new(),
+            anchors: Vec::new(),
+            hidden: Vec::new(),
+            spam: Spam::default(),
+            sketch: Sketch::default(),
+        }
+    }
+
+    /// Returns the text of a span; `None` if there is no such place.
+    pub fn text_of(&self, span: Span) -> Option<&str> {
+        self.blocks.get(span.block as usize)?.text.get(span.start as usize..span.end as usize)
+    }
+
     /// Returns whether this record only says that the page was taken out on request (C18).
     pub fn is_forgotten(&self) -> bool {
         self.oddities.contains(&Oddity::Forgotten)
@@ -100,7 +158,7 @@ impl PageRecord {
         self.status == 200
             && !self.robots.noindex
             && self.copy_of.is_none()
-            && matches!(self.kind, ContentKind::Html | ContentKind::Text | ContentKind::Pdf)
+            && self.kind.has_text()
             && (!self.title.is_empty() || !self.blocks.is_empty())
     }
 }
@@ -135,6 +193,63 @@ pub enum ContentKind {
     Sitemap,
     /// RSS or Atom.
     Feed,
+    /// Text in Markdown.
+    Markdown,
+    /// Rich Text Format.
+    Rtf,
+    /// An electronic book.
+    Epub,
+    /// Word, Office Open XML.
+    Docx,
+    /// Excel, Office Open XML.
+    Xlsx,
+    /// PowerPoint, Office Open XML.
+    Pptx,
+    /// Text, OpenDocument.
+    Odt,
+    /// Spreadsheet, OpenDocument.
+    Ods,
+    /// Slides, OpenDocument.
+    Odp,
+    /// Word before 2007.
+    Doc,
+    /// Excel before 2007.
+    Xls,
+    /// PowerPoint before 2007.
+    Ppt,
+}
+
+impl ContentKind {
+    /// Returns whether text is read out of such a body, so that it can be searched.
+    pub fn has_text(self) -> bool {
+        matches!(self, Self::Html | Self::Text | Self::Markdown) || self.is_document()
+    }
+
+    /// Returns whether it is a document of an office program or printer: read by a process of
+    /// its own, because the readers may fail badly.
+    pub fn is_document(self) -> bool {
+        match self {
+            Self::Pdf
+            | Self::Rtf
+            | Self::Epub
+            | Self::Docx
+            | Self::Xlsx
+            | Self::Pptx
+            | Self::Odt
+            | Self::Ods
+            | Self::Odp
+            | Self::Doc
+            | Self::Xls
+            | Self::Ppt => true,
+            Self::Html
+            | Self::Text
+            | Self::Markdown
+            | Self::Other
+            | Self::Empty
+            | Self::Sitemap
+            | Self::Feed => false,
+        }
+    }
 }
 
 /// A run of text that stands together on the page. Words of two blocks are never neighbours.
@@ -155,81 +270,28 @@ pub enum Zone {
     Body,
     /// Navigation, side bars, footers: text that is not what the page is about.
     Boilerplate,
-    /// Alternative texts and captions of pictures.
+    /// Captions of pictures and tables.
     Caption,
+    /// Alternative texts of pictures.
+    Alt,
+    /// Text that is closed until a visitor opens it: menus, tabs, accordions.
+    Folded,
 }
 
-/// A link as it stands on a page.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Link {
-    /// Where it points.
-    pub target: Url,
-    /// What kind of link.
-    pub kind: LinkKind,
-    /// What the page says of it.
-    pub rel: Rel,
-    /// Text that a visitor clicks; for pictures their alternative text.
-    pub anchor: String,
-}
-
-/// An entry of a sitemap or feed: a URL without an anchor, and what is said of it.
-///
-/// Hints only: whoever lists a URL does not vouch for it as a link does.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Listed {
-    /// Where it points.
-    pub target: Url,
-    /// Whether it is a page or one more sitemap.
-    pub kind: ListedKind,
-    /// When it last changed, as the list says; never later than the fetch of the list.
-    pub modified: Option<Timestamp>,
-    /// How much it matters beside its site's other pages, 0 to 10; 5 if nothing is said.
-    pub priority: u8,
-}
-
-/// What a sitemap or feed lists.
+/// A run of bytes of a block's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum ListedKind {
-    /// A page.
-    Page,
-    /// A sitemap, listed by an index of sitemaps.
-    Sitemap,
+pub struct Span {
+    /// Place of the block among the page's blocks.
+    pub block: u32,
+    /// First byte.
+    pub start: u32,
+    /// Byte behind the last.
+    pub end: u32,
 }
 
-/// Where on a page a link was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum LinkKind {
-    /// `<a>` and `<area>`: something a visitor clicks.
-    Anchor,
-    /// `<frame>` and `<iframe>`.
-    Frame,
-    /// `<link>` to another page (next, prev, alternate).
-    Related,
-    /// `<link rel=canonical>`: the page says that this is its real address.
-    Canonical,
-    /// 3xx, `Refresh` and `<meta http-equiv=refresh>`.
-    Redirect,
-    /// Pictures, video, sound, embedded objects.
-    Media,
-}
-
-/// `rel` values that say how far a link may be trusted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Rel {
-    /// `nofollow`, on the link or on the whole page.
-    pub nofollow: bool,
-    /// `ugc`: written by visitors.
-    pub ugc: bool,
-    /// `sponsored`: paid for.
-    pub sponsored: bool,
-}
-
-impl Rel {
-    /// Returns whether the page vouches for the link.
-    pub fn is_endorsement(self) -> bool {
-        !(self.nofollow || self.ugc || self.sponsored)
-    }
-}
+/// 84 min-hashes over the shingles of a page's main text, or nothing if it is too short (C13).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sketch(pub Vec<u32>);
 
 /// What a page asks of robots (C6); the strictest of meta and header.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -242,43 +304,6 @@ pub struct RobotsFlags {
     pub nosnippet: bool,
     /// Offer no cached copy.
     pub noarchive: bool,
-}
-
-/// Something strange about a response that did not stop us.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Oddity {
-    /// The body was longer than the limit and was cut.
-    BodyCut,
-    /// The server closed before the announced end.
-    BodyIncomplete,
-    /// The text was longer than the limit and was cut.
-    TextCut,
-    /// More links than the limit; the rest is not taken.
-    LinksCut,
-    /// Nesting deeper than the limit; what lies deeper was flattened.
-    DepthCut,
-    /// More nodes or attributes than the limit.
-    NodesCut,
-    /// The server's content type does not fit the bytes.
-    TypeMismatch,
-    /// Bytes that the character set does not know.
-    BadCharacters,
-    /// Our reader failed on it; the response is archived, its text is not known.
-    Unreadable,
-    /// A sitemap or feed has more entries than the limit, or breaks off; the rest is not taken.
-    ListingCut,
-    /// The page answers 200 like every address of its host that does not exist (LNK-09).
-    SoftMissing,
-    /// Taken out on request (C18): what was known of it is gone.
-    Forgotten,
-    /// Redirects to something that is not the web (RED-04).
-    RedirectScheme,
-    /// Redirects to what is no address, or to one that is too long (RED-05).
-    RedirectLocation,
-    /// Redirects to itself (RED-12).
-    RedirectLoop,
-    /// Redirects from https to http, which is not wanted (RED-07).
-    RedirectDowngrade,
 }
 
 #[cfg(test)]

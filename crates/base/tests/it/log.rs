@@ -1,13 +1,22 @@
 //! The log under cuts, flips and concurrent readers.
 
 use std::fs;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use proptest::prelude::*;
 
-use super::*;
+use base::log::*;
+
+/// By the format: a segment's header, and what stands before the payload of a frame.
+const HEADER_BYTES: u64 = 24;
+const FRAME_HEAD_BYTES: u64 = 8;
 
 const KIND: Kind = Kind { name: *b"TEST", version: 1 };
+
+fn segment_path(folder: &Path, number: u32) -> PathBuf {
+    folder.join(format!("{number:010}.log"))
+}
 
 fn write(folder: &Path, payloads: &[Vec<u8>], options: Options) -> Position {
     let mut writer = Writer::open(folder, KIND, options).unwrap();

@@ -1,0 +1,62 @@
+//! The page log: records come back as they went.
+
+use base::log::Position;
+use base::pages::{Reader, Writer, check};
+use base::{
+    Block, Capture, ContentKind, Link, LinkKind, Oddity, PageId, PageRecord, Rel, Timestamp, Url,
+    Zone,
+};
+
+fn record(index: u64) -> PageRecord {
+    let url = Url::parse(&format!("http://a.example/{index}")).unwrap();
+    let text = "A jaguar sleeps by the river.".to_owned();
+    PageRecord {
+        capture: Capture { file: 1, offset: index * 100, length: 99 },
+        kind: ContentKind::Html,
+        language: Some("en".to_owned()),
+        title: "Jaguar".to_owned(),
+        blocks: vec![Block { zone: Zone::Body, text }],
+        links: vec![Link {
+            target: url.join("/x").unwrap(),
+            kind: LinkKind::Anchor,
+            rel: Rel::default(),
+            anchor: "more".to_owned(),
+        }],
+        text_hash: u128::MAX - u128::from(index),
+        body_bytes: 40_000,
+        oddities: vec![Oddity::TypeMismatch],
+        ..PageRecord::new(
+            PageId::new(0, index).unwrap(),
+            url,
+            Timestamp::from_millis(1_763_285_400_000),
+            200,
+        )
+    }
+}
+
+#[test]
+fn records_come_back_as_they_went() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut writer = Writer::open(folder.path()).unwrap();
+    for index in 0..20 {
+        writer.append(&record(index)).unwrap();
+    }
+    writer.sync().unwrap();
+    let mut reader = Reader::open(folder.path(), Position::START).unwrap();
+    for index in 0..20 {
+        assert_eq!(reader.next_entry().unwrap().unwrap().record, record(index));
+    }
+    assert!(reader.next_entry().unwrap().is_none());
+    assert_eq!(check(folder.path()).unwrap().num_frames, 20);
+}
+
+#[test]
+fn version_1_stays_readable() {
+    let stored = include_bytes!("../data/pages-v1.log");
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("0000000001.log"), stored).unwrap();
+    let mut reader = Reader::open(folder.path(), Position::START).unwrap();
+    assert_eq!(reader.next_entry().unwrap().unwrap().record, record(0));
+    assert_eq!(reader.next_entry().unwrap().unwrap().record, record(1));
+    assert!(reader.next_entry().unwrap().is_none());
+}
