@@ -35,8 +35,10 @@ pub enum Error {
 }
 
 /// Appends records.
-#[derive(Debug)]
-pub struct Writer(log::Writer);
+pub struct Writer {
+    log: log::Writer,
+    packer: Packer,
+}
 
 /// Reads records from a position on.
 #[derive(Debug)]
@@ -56,32 +58,33 @@ pub struct Entry {
 impl Writer {
     /// Opens the page log in `folder`, cutting off an unfinished end.
     pub fn open(folder: &Path) -> Result<Self, Error> {
-        Ok(Self(log::Writer::open(folder, KIND, Options::default())?))
+        let log = log::Writer::open(folder, KIND, Options::default())?;
+        Ok(Self { log, packer: Packer::new() })
     }
 
     /// Appends a record and returns where it begins. It is durable after [`Self::sync`].
     pub fn append(&mut self, record: &PageRecord) -> Result<Position, Error> {
-        Ok(self.0.append(&encode(record))?)
+        Ok(self.log.append(self.packer.encode(record))?)
     }
 
     /// Makes all appended records durable and wakes the readers of this process.
     pub fn sync(&mut self) -> Result<Position, Error> {
-        Ok(self.0.sync()?)
+        Ok(self.log.sync()?)
     }
 
     /// Returns the position behind the last record.
     pub fn end(&self) -> Position {
-        self.0.end()
+        self.log.end()
     }
 
     /// Returns how many bytes of an unfinished write were cut off at opening.
     pub fn cut_bytes(&self) -> u64 {
-        self.0.cut_bytes()
+        self.log.cut_bytes()
     }
 
     /// Returns what tells readers in this process how far the log is durable.
     pub fn tail(&self) -> Tail {
-        self.0.tail()
+        self.log.tail()
     }
 }
 
@@ -129,13 +132,47 @@ pub fn check(folder: &Path) -> Result<log::Health, Error> {
     Ok(log::check(folder, KIND)?)
 }
 
-fn encode(record: &PageRecord) -> Vec<u8> {
-    let plain = postcard::to_stdvec(record).expect("records hold only plain data");
-    // Level 1: text shrinks to a third at a few hundred MB a second.
-    let packed = zstd::bulk::compress(&plain, 1).expect("compressing into memory does not fail");
-    let plain_len = u32::try_from(plain.len()).unwrap_or(u32::MAX);
-    [plain_len.to_le_bytes().as_slice(), &packed].concat()
+/// Makes records small. Its buffers and the compressor's state, a good half megabyte, are used
+/// again for every record: to make them anew costs as much as to compress a short page.
+struct Packer {
+    compressor: zstd::bulk::Compressor<'static>,
+    plain: Vec<u8>,
+    payload: Vec<u8>,
 }
+
+impl Packer {
+    fn new() -> Self {
+        // Level 1: text shrinks to a third at a few hundred MB a second.
+        let compressor = zstd::bulk::Compressor::new(1).expect("level 1 exists");
+        Self { compressor, plain: Vec::new(), payload: Vec::new() }
+    }
+
+    /// Returns the payload of a record's frame.
+    fn encode(&mut self, record: &PageRecord) -> &[u8] {
+        self.plain.clear();
+        let plain = std::mem::take(&mut self.plain);
+        self.plain = postcard::to_extend(record, plain).expect("records hold only plain data");
+        let plain_len = u32::try_from(self.plain.len()).unwrap_or(u32::MAX);
+        const HEAD: usize = size_of::<u32>();
+        self.payload.resize(HEAD + zstd::zstd_safe::compress_bound(self.plain.len()), 0);
+        let packed = self.compressor.compress_to_buffer(&self.plain, &mut self.payload[HEAD..]);
+        self.payload[..HEAD].copy_from_slice(&plain_len.to_le_bytes());
+        self.payload.truncate(HEAD + packed.expect("the buffer holds the worst case"));
+        self.release();
+        &self.payload
+    }
+
+    /// Lets go of what only a giant page needed.
+    fn release(&mut self) {
+        if self.plain.capacity() > KEPT_BYTES {
+            self.plain = Vec::new();
+            self.payload.shrink_to(KEPT_BYTES);
+        }
+    }
+}
+
+/// Most room kept between records.
+const KEPT_BYTES: usize = 1024 * 1024;
 
 fn decode(payload: &[u8]) -> Option<PageRecord> {
     let (plain_len, packed) = payload.split_first_chunk()?;

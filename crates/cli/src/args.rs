@@ -92,6 +92,8 @@ pub(crate) struct UpArgs {
     #[arg(long, value_name = "N")]
     pub(crate) port: Option<u16>,
     #[command(flatten)]
+    pub(crate) sources: SourceArgs,
+    #[command(flatten)]
     pub(crate) limits: LimitArgs,
 }
 
@@ -104,7 +106,18 @@ pub(crate) struct CrawlArgs {
     #[arg(long)]
     pub(crate) until_idle: bool,
     #[command(flatten)]
+    pub(crate) sources: SourceArgs,
+    #[command(flatten)]
     pub(crate) limits: LimitArgs,
+}
+
+/// Where URLs come from besides seeds and links.
+#[derive(Clone, Default, clap::Args)]
+pub(crate) struct SourceArgs {
+    /// Access log of a web server in the combined format, may end in .gz: pages that its visitors
+    /// came from are crawled too, as far as they are in scope; may be given several times.
+    #[arg(long, value_name = "LOG")]
+    pub(crate) referrers: Vec<PathBuf>,
 }
 
 /// What goes before lookfar.toml for this run; the file stays as it is.

@@ -7,6 +7,7 @@
 //! ```
 
 use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -29,6 +30,8 @@ pub(crate) struct Job {
     pub(crate) ending: Ending,
     /// The search page, if one is wanted; bound already, so that a port in use is known early.
     pub(crate) page: Option<(serve::Listener, serve::Options)>,
+    /// Access logs whose referrers are queued first (C8).
+    pub(crate) referrers: Vec<PathBuf>,
 }
 
 /// Runs everything until Ctrl-C or, if asked, until there is nothing left to do.
@@ -40,11 +43,22 @@ pub(crate) fn run(place: Place, job: Job) -> Result<Summary> {
     result
 }
 
+/// Queues the pages that visitors came from, by an access log.
+fn add_referrers(crawler: &Crawler, place: &Place, log: &Path) -> Result<u64> {
+    let context = || format!("cannot read the access log `{}`", log.display());
+    let referrers = crawl::Referrers::open(log, place.config.crawl.urls).with_context(context)?;
+    crawler.add_referrers(referrers.map(|url| url.with_context(context)))
+}
+
 async fn all(place: Place, job: Job) -> Result<Summary> {
     let options = place.config.crawl_options(&place.seeds)?;
     let crawler = Crawler::open(&place.collection, options)?;
     crawler.add_seeds(&place.seeds)?;
     let mut live = Live::new();
+    for log in &job.referrers {
+        let found = add_referrers(&crawler, &place, log)?;
+        live.say(&format!("{found} pages by the referrers in `{}`", log.display()));
+    }
     if let (applied, reread) = crawler.recovered()
         && applied + reread > 0
     {

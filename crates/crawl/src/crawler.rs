@@ -55,6 +55,9 @@ pub enum Summary {
 /// How long requests under way may still take when a crawl is told to stop.
 const GRACE: Duration = Duration::from_secs(5);
 
+/// Referrers taken into the frontier at once.
+const REFERRERS: usize = 1_000;
+
 impl Crawler {
     /// Opens the stores and carries on what a crash left unfinished.
     pub fn open(collection: &Collection, options: Options) -> Result<Self, Error> {
@@ -121,6 +124,33 @@ impl Crawler {
         self.frontier.sync()?;
         self.stats.set_totals(self.frontier.totals());
         Ok(())
+    }
+
+    /// Takes notice of pages that visitors came from (C8), as an access log names them: new ones
+    /// are queued if the scope wants them. Returns how many became known.
+    ///
+    /// What was taken before an error stays.
+    pub fn add_referrers<E: From<Error>>(
+        &self,
+        referrers: impl Iterator<Item = Result<Url, E>>,
+    ) -> Result<u64, E> {
+        let before = self.frontier.totals().known;
+        let mut referrers = referrers.peekable();
+        while referrers.peek().is_some() {
+            let batch: Vec<Url> = referrers.by_ref().take(REFERRERS).collect::<Result<_, E>>()?;
+            self.name_all(&batch)?;
+        }
+        self.stats.set_totals(self.frontier.totals());
+        Ok(self.frontier.totals().known - before)
+    }
+
+    fn name_all(&self, urls: &[Url]) -> Result<(), Error> {
+        let mut update = self.frontier.update();
+        for url in urls {
+            update.referrer(url, (self.options.clock)(), &self.options)?;
+        }
+        update.commit()?;
+        Ok(self.frontier.sync()?)
     }
 
     /// Returns what tells readers of the page log how far it is durable.

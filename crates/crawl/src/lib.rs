@@ -25,6 +25,7 @@ mod learn;
 mod options;
 mod politeness;
 mod reading;
+mod referrers;
 mod robots;
 mod rules;
 mod scheduler;
@@ -46,6 +47,7 @@ pub use options::{
     Addresses, Agent, Clock, Dial, DiskFloor, DnsOptions, FetchOptions, Options, PolitenessOptions,
     RobotsChain, Strategy,
 };
+pub use referrers::Referrers;
 pub use rules::{PriorityRule, PriorityRules};
 pub use scope::{
     BadDomain, BadPattern, BadType, Country, FileKind, HostCounts, LeftOut, Limit, Names, Pattern,

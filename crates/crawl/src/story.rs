@@ -265,7 +265,7 @@ impl Sources<'_> {
         Ok(Discovery {
             at: Moment(state.discovered),
             from: state.from.map(|page| self.frontier.url_of(page)).transpose()?.flatten(),
-            is_seed: state.from.is_none(),
+            is_seed: state.from.is_none() && state.depth == 0,
             depth: state.depth,
             hops: state.hops,
         })

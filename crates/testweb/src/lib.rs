@@ -45,7 +45,7 @@ pub use dns::{Broken, Dns, DnsAnswer};
 pub use error::Error;
 pub use folder::Folder;
 pub use frames::{END_HEADERS, END_STREAM, Frame, Frames, header_block};
-pub use generated::{Generated, GeneratedOptions, GeneratedPage, Kind, Mix, Naming};
+pub use generated::{Dress, Generated, GeneratedOptions, GeneratedPage, Kind, Mix, Naming};
 pub use log::{Closest, Entry, Log, Of};
 pub use script::Script;
 pub use site::{Answer, End, Pace, Raw, Reply, Request, Site};

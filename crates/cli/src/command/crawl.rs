@@ -14,6 +14,7 @@ pub(crate) fn run(dir: &Path, args: &CrawlArgs) -> Result<Done> {
     let seeds = parse_seeds(&args.seeds)?;
     let place = Place::open(dir, &seeds, DEFAULT, &args.limits, refuse_unreachable)?;
     let ending = if args.until_idle { Ending::Idle } else { Ending::Stop };
-    engine::run(place, Job { ending, page: None })?;
+    let referrers = args.sources.referrers.clone();
+    engine::run(place, Job { ending, page: None, referrers })?;
     Ok(Done::Well)
 }

@@ -20,7 +20,8 @@ pub(crate) fn run(dir: &Path, args: &UpArgs) -> Result<Done> {
         refuse_unreachable(config, new_seeds)
     })?;
     let page = listener.map(|listener| (listener, page_options(&place.config)));
-    engine::run(place, Job { ending: Ending::Stop, page })?;
+    let referrers = args.sources.referrers.clone();
+    engine::run(place, Job { ending: Ending::Stop, page, referrers })?;
     Ok(Done::Well)
 }
 

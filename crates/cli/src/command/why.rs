@@ -143,7 +143,7 @@ fn discovered(discovery: &Discovery) -> String {
     let from = match (from, is_seed) {
         (_, true) => "as a seed".to_owned(),
         (Some(page), false) => format!("on {page}"),
-        (None, false) => "on a page that is not known any more".to_owned(),
+        (None, false) => "in an access log, or on a page not known any more".to_owned(),
     };
     let hops = if *hops > 0 { format!(", {hops} redirects") } else { String::new() };
     format!("{at} {from}, {depth} links from a seed{hops}")

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use testweb::{Answer, Generated, GeneratedOptions, Mix, Naming, Pace, Request, Site, Web};
+use testweb::{Answer, Dress, Generated, GeneratedOptions, Mix, Naming, Pace, Request, Site, Web};
 
 use crate::job::{Job, Part};
 
@@ -18,6 +18,8 @@ pub(crate) struct WebShape {
     pub(crate) hosts: usize,
     pub(crate) pages: u64,
     pub(crate) page_bytes: (usize, usize),
+    /// Pages have next to no mark-up.
+    pub(crate) is_plain: bool,
     /// Hosts are known by address and port, for crawlers that cannot be given a DNS server.
     pub(crate) by_address: bool,
     /// How long every answer takes to begin.
@@ -107,6 +109,7 @@ fn generated(shape: WebShape) -> Generated {
         pages: shape.pages,
         naming: if shape.by_address { Naming::Addresses } else { Naming::Names },
         page_bytes: least..=most,
+        dress: if shape.is_plain { Dress::Plain } else { Dress::Site },
         mix: Mix::none(),
         shared_hosts: 0,
         ..GeneratedOptions::default()

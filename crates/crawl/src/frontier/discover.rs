@@ -27,12 +27,22 @@ struct Named<'a> {
     hint: i8,
 }
 
-/// The page that names URLs.
+/// What names URLs: a page, or somebody's access log.
 struct Source<'a> {
-    record: &'a PageRecord,
+    page: Option<&'a PageRecord>,
+    at: Timestamp,
+    /// Its place in the page log; segment 0 is before every page.
     start: Position,
-    /// Hash of its site, for the referrers of other hosts.
-    site_hash: u32,
+}
+
+impl Source<'_> {
+    /// Returns the hash of its site, for the referrers of other hosts, if `host` is of another.
+    fn site_hash_for(&self, host: &Host) -> Option<u32> {
+        let page = self.page?;
+        let site = page.url.site();
+        (*host != page.url.host() && host.site() != site)
+            .then(|| xxh3_64(site.as_str().as_bytes()) as u32)
+    }
 }
 
 /// Why a URL is left out that others like it have shown to be worth nothing (C14).
@@ -64,8 +74,7 @@ impl Update<'_> {
         if state.role == Role::Probe {
             return Ok(());
         }
-        let site_hash = xxh3_64(record.url.site().as_str().as_bytes()) as u32;
-        let source = Source { record, start, site_hash };
+        let source = Source { page: Some(record), at: record.fetched, start };
         if let Some(target) = &record.redirect {
             if self.leads_back(target, &record.url)? {
                 if !self.judges_again {
@@ -95,8 +104,29 @@ impl Update<'_> {
         if record.robots.nofollow || self.repeats(record)? {
             return Ok(());
         }
-        self.links(&source, state, cash, options)?;
-        self.listing(&source, state, options)
+        self.links(&source, record, (state, cash), options)?;
+        self.listing(&source, record, state, options)
+    }
+
+    /// Takes notice of a page that visitors of somebody's server came from (C8).
+    pub(crate) fn referrer(
+        &mut self,
+        url: &Url,
+        now: Timestamp,
+        options: &Options,
+    ) -> Result<(), FrontierError> {
+        let start = Position { segment: 0, offset: self.totals.seeds };
+        self.totals.seeds += 1;
+        let named = Named {
+            url,
+            depth: 1,
+            hops: 0,
+            number: 0,
+            role: Role::Page,
+            cash: LISTED_CASH,
+            hint: 0,
+        };
+        self.name(&Source { page: None, at: now, start }, named, options)
     }
 
     /// Returns whether redirects that are known lead from `target` to `url` (RED-01).
@@ -193,12 +223,11 @@ impl Update<'_> {
     fn links(
         &mut self,
         source: &Source<'_>,
-        state: &UrlState,
-        cash: f32,
+        record: &PageRecord,
+        (state, cash): (&UrlState, f32),
         options: &Options,
     ) -> Result<(), FrontierError> {
         let followed = |kind: LinkKind, nofollow: bool| !nofollow && kind != LinkKind::Media;
-        let record = source.record;
         let links = || record.links.iter().filter(|link| followed(link.kind, link.rel.nofollow));
         // What a copy says has been said.
         let share = match record.copy_of {
@@ -232,10 +261,10 @@ impl Update<'_> {
     fn listing(
         &mut self,
         source: &Source<'_>,
+        record: &PageRecord,
         state: &UrlState,
         options: &Options,
     ) -> Result<(), FrontierError> {
-        let record = source.record;
         let is_fresh = |listed: &Listed| {
             listed
                 .modified
@@ -362,8 +391,8 @@ impl Update<'_> {
             self.count("too-many-hosts");
             return Ok(());
         }
-        if host != source.record.url.host() && host.site() != source.record.url.site() {
-            self.host(&host)?.referred_by(source.site_hash);
+        if let Some(site_hash) = source.site_hash_for(&host) {
+            self.host(&host)?.referred_by(site_hash);
         }
         let cash = self.frontier.memory().importance.give(fingerprint, named.cash);
         let is_mirror = self.peek(&host)?.mirror.as_ref().is_some_and(super::Mirror::is_sure);
@@ -382,10 +411,10 @@ impl Update<'_> {
         let class = if is_mirror { Class::LAST } else { place.class };
         let state = UrlState {
             depth: named.depth,
-            from: Some(source.record.id),
+            from: source.page.map(|page| page.id),
             hops: named.hops,
             role: named.role,
-            ..fresh(source.record.fetched)
+            ..fresh(source.at)
         };
         self.discover(named.url, Place { class, ..place }, state)
     }

@@ -3,6 +3,7 @@
 //! Every page is written when it is requested, and again, byte for byte, when it is requested
 //! again. [`Generated::pages`] says beforehand what a crawl must find.
 
+mod dressed;
 mod prose;
 mod render;
 mod shape;
@@ -43,6 +44,8 @@ pub struct GeneratedOptions {
     pub naming: Naming,
     /// Smallest and largest page, roughly. The default is where most of the web's pages lie.
     pub page_bytes: RangeInclusive<usize>,
+    /// How much mark-up the text wears. Only plain pages change their text.
+    pub dress: Dress,
     /// How many pages misbehave.
     pub mix: Mix,
     /// How many of the last hosts live together on one address.
@@ -58,6 +61,15 @@ pub enum Naming {
     Names,
     /// `127.100.0.1`, for crawlers that cannot. Links then carry the port that was asked for.
     Addresses,
+}
+
+/// How much mark-up pages have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dress {
+    /// Almost none: paragraphs and links. The most text that a page of a size can have.
+    Plain,
+    /// As much as a content-management system makes: two thirds of the bytes.
+    Site,
 }
 
 /// Pages out of a thousand that are not plain. Only pages that no other page is reached
@@ -123,6 +135,7 @@ impl Default for GeneratedOptions {
             tld: TLD.to_owned(),
             naming: Naming::Names,
             page_bytes: 20_000..=60_000,
+            dress: Dress::Plain,
             mix: Mix::default(),
             shared_hosts: 2,
             crawl_delay: None,

@@ -8,7 +8,7 @@ use time::{Duration as Span, OffsetDateTime};
 
 use super::shape::{DISALLOWED, Purpose, Shape, Spot};
 use super::words::Language;
-use super::{Kind, prose};
+use super::{Dress, Kind, dressed, prose};
 
 /// Most URLs in one sitemap file (the protocol's own limit).
 pub(super) const SITEMAP_URLS: u64 = 50_000;
@@ -56,6 +56,9 @@ pub(super) fn page(shape: &Shape, spot: Spot, elapsed: Duration, port: &str) -> 
     rng.shuffle(&mut links);
     let (least, most) = (*shape.options.page_bytes.start(), *shape.options.page_bytes.end());
     let size = least + scaled(most.saturating_sub(least), rng.f64());
+    if shape.options.dress == Dress::Site {
+        return dressed::page(shape, (spot, &links), port, size, &mut rng);
+    }
     let mut html = String::with_capacity(size + 4_096);
     let home = shape.host_name(spot.host);
     let mark = prose::mark(shape.number(spot));
@@ -124,7 +127,7 @@ fn heading(language: &Language, rng: &mut fastrand::Rng, html: &mut String) {
 }
 
 /// Writes a link: within the host by path alone, to other hosts in full.
-fn anchor(shape: &Shape, from: Spot, to: Spot, port: &str, html: &mut String) {
+pub(super) fn anchor(shape: &Shape, from: Spot, to: Spot, port: &str, html: &mut String) {
     let host = if from.host == to.host {
         String::new()
     } else {
