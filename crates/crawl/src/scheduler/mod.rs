@@ -89,6 +89,8 @@ pub(crate) struct Scheduler {
     is_paused: bool,
     in_flight: usize,
     stalled: Stalled,
+    /// Hosts in rotation that answered the last time.
+    answering: usize,
     crowd: Crowd,
     resolving: usize,
     /// Outcomes on their way to the disk.
@@ -140,6 +142,7 @@ impl Scheduler {
             is_paused: false,
             in_flight: 0,
             stalled: Stalled::default(),
+            answering: 0,
             crowd: Crowd::default(),
             resolving: 0,
             uncommitted: 0,
@@ -339,7 +342,7 @@ impl Scheduler {
         slot.is_moving = true;
         slot.visits += 1;
         self.in_flight += 1;
-        self.stalled.began(&host, Instant::now());
+        self.stalled.began(&host, slot.has_answered, Instant::now());
         let (shared, outcomes, errors) = (self.shared.clone(), self.outcomes.clone(), slot.errors);
         if is_allowed {
             slot.take();
@@ -437,7 +440,9 @@ impl Scheduler {
         self.line.release(address, free.address);
         let Some(slot) = self.hosts.get_mut(&host) else { return Ok(()) };
         slot.is_moving = false;
+        self.answering -= usize::from(slot.has_answered);
         let is_trouble = slot.note(status, is_error);
+        self.answering += usize::from(slot.has_answered);
         slot.spent += took;
         let mut ready = free.host;
         if is_trouble && !is_error {

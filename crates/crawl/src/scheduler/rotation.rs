@@ -62,7 +62,9 @@ impl Scheduler {
         }
         self.shared.dns.ahead(state.host.clone());
         let troubles = self.troubles.get(&state.host).copied().unwrap_or_default();
-        self.hosts.insert(state.host.clone(), Slot::new(state, troubles));
+        let slot = Slot::new(state, troubles);
+        self.answering += usize::from(slot.has_answered);
+        self.hosts.insert(state.host.clone(), slot);
         let rest = state.rests_until.since(now);
         let ready = Instant::now() + rest;
         if !rest.is_zero() {
@@ -82,7 +84,7 @@ impl Scheduler {
             }
         }
         let concurrency = self.shared.options.concurrency.max(1);
-        if !slot.has_answered && self.stalled.is_full(concurrency) {
+        if !slot.has_answered && self.stalled.is_full(concurrency, self.answering) {
             self.push(host, Instant::now() + STALLED_WAIT);
             return true;
         }
@@ -181,6 +183,7 @@ impl Scheduler {
             return Ok(());
         }
         let Some(slot) = self.hosts.remove(host) else { return Ok(()) };
+        self.answering -= usize::from(slot.has_answered);
         self.has_left = true;
         if slot.troubles > 0 && self.troubles.len() < TROUBLED {
             self.troubles.insert(host.clone(), slot.troubles);

@@ -3,7 +3,9 @@
 //! A host that hangs holds its fetcher until a time limit, up to a minute. A thousand of them would
 //! hold all fetchers. So a visit that has waited for a while no longer counts against the number of
 //! requests at once, up to a few times that number; beyond, only hosts that have answered before
-//! are visited until some of the stalled ones come to their end.
+//! are visited until some of the stalled ones come to their end. Until then a stranger does hold a
+//! place, so strangers never take the last ones: a place is kept for each host in rotation that
+//! answers, up to half of all places.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::Duration;
@@ -23,13 +25,18 @@ pub(super) struct Stalled {
     began: VecDeque<(Instant, Host, u64)>,
     under_way: HashMap<Host, u64>,
     stalled: HashSet<Host>,
+    /// Hosts under way that have not answered before and are not stalled yet.
+    strangers: HashSet<Host>,
     visits: u64,
 }
 
 impl Stalled {
-    /// Notes that a visit begins.
-    pub(super) fn began(&mut self, host: &Host, now: Instant) {
+    /// Notes that a visit begins, of a host that has answered before or has not.
+    pub(super) fn began(&mut self, host: &Host, has_answered: bool, now: Instant) {
         self.visits += 1;
+        if !has_answered {
+            self.strangers.insert(host.clone());
+        }
         self.under_way.insert(host.clone(), self.visits);
         self.began.push_back((now, host.clone(), self.visits));
     }
@@ -38,6 +45,7 @@ impl Stalled {
     pub(super) fn ended(&mut self, host: &Host) {
         self.under_way.remove(host);
         self.stalled.remove(host);
+        self.strangers.remove(host);
     }
 
     /// Looks for visits that have waited too long by now.
@@ -47,6 +55,7 @@ impl Stalled {
             && let Some((_, host, visit)) = self.began.pop_front()
         {
             if self.under_way.get(&host) == Some(&visit) {
+                self.strangers.remove(&host);
                 self.stalled.insert(host);
             }
         }
@@ -62,10 +71,11 @@ impl Stalled {
         self.stalled.len().min(TIMES * concurrency)
     }
 
-    /// Returns whether so many are stalled that no host may begin of which it is not known that
-    /// it answers.
-    pub(super) fn is_full(&self, concurrency: usize) -> bool {
-        self.stalled.len() >= TIMES * concurrency
+    /// Returns whether no host may begin of which it is not known that it answers: too many are
+    /// stalled, or the places left are kept for those `answering`.
+    pub(super) fn is_full(&self, concurrency: usize, answering: usize) -> bool {
+        let kept = answering.min(concurrency / 2);
+        self.stalled.len() >= TIMES * concurrency || self.strangers.len() + kept >= concurrency
     }
 }
 
@@ -78,16 +88,17 @@ mod tests {
         let mut visits = Stalled::default();
         let start = Instant::now();
         let host = |n: usize| Host::parse(&format!("h{n}.example")).unwrap();
-        (0..100).for_each(|n| visits.began(&host(n), start));
+        (0..100).for_each(|n| visits.began(&host(n), n % 2 == 0, start));
         visits.ended(&host(0));
-        visits.began(&host(0), start + STALL / 2);
+        visits.began(&host(0), true, start + STALL / 2);
         visits.advance(start + STALL / 2);
-        assert_eq!((visits.num_spared(8), visits.is_full(8)), (0, false));
+        assert_eq!((visits.num_spared(8), visits.is_full(100, 49)), (0, false));
+        assert!(visits.is_full(100, 50), "fifty strangers, and fifty others may want a place");
         visits.advance(start + STALL);
-        assert_eq!((visits.num_spared(8), visits.is_full(8)), (32, true));
+        assert_eq!((visits.num_spared(8), visits.is_full(8, 0)), (32, true));
         assert_eq!(visits.num_spared(64), 99, "the one that began anew is not among them");
         (1..90).for_each(|n| visits.ended(&host(n)));
-        assert_eq!((visits.num_spared(8), visits.is_full(8)), (10, false));
+        assert_eq!((visits.num_spared(8), visits.is_full(8, 9)), (10, false));
         assert_eq!(visits.next_time(), Some(start + STALL / 2 + STALL));
     }
 }

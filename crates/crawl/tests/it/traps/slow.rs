@@ -26,35 +26,57 @@ fn lnk_12_a_slow_trap_ends_with_the_time_of_its_host() {
     assert!(crawled.snapshot.queue > 0, "its pages wait");
 }
 
-#[test]
-fn tcp_06_hosts_that_hang_do_not_hold_up_those_that_answer() {
-    const HANGING: usize = 60;
+/// Crawls twenty hosts that answer, and as many as asked for that do not; returns how many pages
+/// a second those that answer are asked for.
+fn rate_beside(hanging: usize) -> f64 {
+    const GOOD: usize = 20;
+    const PAGES: usize = 40;
+    let name = |n: usize| format!("good{n}.lookfar");
     let mut web = Web::new();
-    for n in 0..HANGING {
+    for n in 0..GOOD {
+        let links: String = (0..PAGES).map(|page| link(&format!("/{page}"))).collect();
+        let script = Script::new(&name(n)).answer("/robots.txt", Answer::not_found());
+        web = web.site((0..PAGES).fold(script.page("/", &links), |script, page| {
+            script.page(&format!("/{page}"), &prose(&[&n.to_string(), &page.to_string()], 40))
+        }));
+    }
+    for n in 0..hanging {
         let hang = Raw::new(Vec::new()).then(End::Hang);
         web = web.site(Script::new(&format!("hang{n}.lookfar")).otherwise_raw(hang));
     }
-    let entry: String = (0..HANGING).map(|n| link(&format!("http://hang{n}.lookfar/"))).collect();
-    let crawled = crawl(web, vec![Trap::new("entry", &entry, |_| None)], |options| {
-        options.concurrency = 4;
-        options.fetch.head = Duration::from_secs(1);
-        options.politeness.errors_before_leave = 1;
-        options.politeness.longest_rest = Duration::from_secs(3600);
-    });
-    crawled.check("entry");
-    let requests = &crawled.requests;
-    let (hanging, good): (Vec<_>, Vec<_>) =
-        requests.iter().partition(|entry| entry.host.starts_with("hang"));
-    // Each of them holds its fetcher for a second. Where four do, four fetchers fetch nothing
-    // else, unless waiting is not counted.
-    let is_held = |at: Duration| {
-        let held = hanging.iter().filter(|entry| entry.at < at);
-        held.filter(|entry| at < entry.at + Duration::from_millis(900)).count() >= 4
-    };
-    let meanwhile = good.iter().filter(|entry| is_held(entry.at)).count();
-    println!("{meanwhile} of {} good requests while four and more hosts hung", good.len());
-    assert_eq!(hanging.len(), HANGING);
-    assert!(meanwhile >= 100, "{meanwhile} of {}", good.len());
+    let web = web.start().unwrap();
+    let mut options = crate::help::options(&web, Duration::from_millis(100));
+    options.concurrency = 64;
+    options.guesses = false;
+    options.fetch.head = Duration::from_secs(2);
+    options.politeness.errors_before_leave = 1;
+    options.politeness.longest_rest = Duration::from_secs(3600);
+    let hosts = (0..GOOD).map(name).chain((0..hanging).map(|n| format!("hang{n}.lookfar")));
+    let seeds: Vec<String> = hosts.map(|host| format!("http://{host}/")).collect();
+    let seeds: Vec<&str> = seeds.iter().map(String::as_str).collect();
+    crate::help::Place::new().crawl(&seeds, options);
+    let times: Vec<Duration> = (0..GOOD)
+        .flat_map(|n| web.log().requests(name(n).as_str()))
+        .map(|entry| entry.at)
+        .collect();
+    assert_eq!(times.len(), GOOD * (PAGES + 2), "robots.txt, the front page and the others");
+    let (first, last) = (times.iter().min().unwrap(), times.iter().max().unwrap());
+    times.len() as f64 / (*last - *first).as_secs_f64()
+}
+
+#[test]
+fn tcp_06_beside_a_thousand_hosts_that_hang_others_keep_their_rate() {
+    let alone = rate_beside(0);
+    // By politeness ten a second of each host; whoever shares the machine may disturb a run.
+    let mut ratio: f64 = 0.0;
+    for _ in 0..3 {
+        ratio = ratio.max(rate_beside(1_000) / alone);
+        if ratio >= 0.8 {
+            break;
+        }
+    }
+    println!("{alone:.0} pages a second alone, {ratio:.2} of that beside a thousand that hang");
+    assert!(ratio >= 0.8, "{ratio}");
 }
 
 #[test]
