@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// English, German, French, Spanish, Italian, Portuguese, Dutch, Danish and Norwegian, Swedish,
-/// Polish, Czech, Russian, Turkish. Only beside a number are they taken for a date, so that words
+/// Polish, Czech, Russian, Turkish, Chinese and Japanese. Only beside a number are they taken for a date, so that words
 /// like `may` and `mars` do no harm.
 const NAMES: &str = "
     january february march april may june july august september october november december
@@ -31,7 +31,8 @@ const NAMES: &str = "
     января февраля марта апреля мая июня июля августа сентября октября ноября декабря
     понедельник вторник среда четверг пятница суббота воскресенье
     ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık
-    pazartesi salı çarşamba perşembe cuma cumartesi pazar";
+    pazartesi salı çarşamba perşembe cuma cumartesi pazar
+    年 月 日";
 
 /// Hashes of the names, sorted.
 static HASHES: LazyLock<Vec<u64>> = LazyLock::new(|| {

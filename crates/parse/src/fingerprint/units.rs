@@ -1,30 +1,59 @@
 //! What shingles are made of: words, characters where a script has no spaces, numbers apart.
 //!
-//! Numbers are what a program changes without changing the page: dates, times, counters. They are
-//! not left out, since a table says nothing else; but each is a shingle by itself, together with
-//! the word before it, and the words around it close the gap. So another date costs a page of a
-//! thousand words three shingles of a thousand, not three times eight, while two tables of other
-//! figures share nothing. Names of months and days beside a number are left out.
+//! Dates and times are what a program changes without changing the page: they are left out, and
+//! the words around them close the gap. Names of months and days count as dates beside a number
+//! only, and numbers as dates beside such a name, or when they are written as one (`2026-03-12`,
+//! `12/3/26`, `10:45`). Any other number may be a counter, or all that a page has to say, as in a
+//! table. So it is not one of the words, where it would change eight shingles: it stands apart,
+//! together with the word before it, and weighs as much as half of those.
 
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::dates;
+use super::minhash::mixed;
 
 /// The words and numbers of a text.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Units {
     /// Words, and characters of scripts without spaces, in order: a hash each.
     pub(super) words: Vec<u64>,
-    /// Numbers, each together with the word before it.
+    /// Numbers, each together with the word before it, [`WEIGHT`] times.
     pub(super) numbers: Vec<u64>,
-    /// Words since the last number; before the first one, far away.
-    since_number: Option<usize>,
     /// Words of the last text.
     buffer: Vec<u8>,
+    /// What came last.
+    tail: Tail,
 }
 
-/// Words on each side of a number that may name a month or day: `Mon 12 March 2026`.
-const BESIDE: usize = 2;
+/// How the units that came last may belong to a date.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tail {
+    /// Units since the last number that is no date yet; a lot if there is none.
+    number: Distance,
+    /// Units since the last name of a month or day.
+    name: Distance,
+    /// Numbers written together, up to the last unit.
+    run: usize,
+    /// Whether these are a date or a time.
+    is_date: bool,
+}
+
+/// A number of units; [`Distance::default`] is beyond everything.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+struct Distance(u8);
+
+impl Default for Distance {
+    fn default() -> Self {
+        Self(u8::MAX)
+    }
+}
+
+/// Units on each side of a number that may name a month or day: `Mon 12 March 2026`.
+const BESIDE: u8 = 2;
+/// Shingles that a number stands for.
+const WEIGHT: usize = 4;
+/// Numbers written together that are a date: `12.3.26`; with a colon, two are a time.
+const DATE_PARTS: usize = 3;
 
 /// For each byte below 128: itself in lower case if it belongs to a word, else 0.
 const LOWER: [u8; 128] = {
@@ -49,6 +78,8 @@ impl Units {
         // Where the word and its last unit begin in the buffer: characters of scripts without
         // spaces are units of their own within what counts as one word.
         let (mut word, mut unit) = (0, 0);
+        // What stands between the last two units, if it is a single character.
+        let mut glue = 0;
         let bytes = text.as_bytes();
         let mut at = 0;
         while at < bytes.len() {
@@ -57,11 +88,12 @@ impl Units {
                 at += 1;
                 match LOWER[usize::from(byte)] {
                     0 if buffer.len() > word => {
-                        self.push_unit(&buffer[unit..]);
+                        self.push_unit(&buffer[unit..], glue);
                         buffer.push(b' ');
                         (word, unit) = (buffer.len(), buffer.len());
+                        glue = byte;
                     }
-                    0 => {}
+                    0 => glue = 0,
                     lower => buffer.push(lower),
                 }
                 continue;
@@ -71,27 +103,28 @@ impl Units {
             at += character.len_utf8();
             if !character.is_alphanumeric() {
                 if buffer.len() > word {
-                    self.push_unit(&buffer[unit..]);
+                    self.push_unit(&buffer[unit..], glue);
                     buffer.push(b' ');
                     (word, unit) = (buffer.len(), buffer.len());
                 }
+                glue = 0;
                 continue;
             }
             let is_unspaced = is_unspaced(character);
             if is_unspaced {
-                self.push_unit(&buffer[unit..]);
+                self.push_unit(&buffer[unit..], glue);
                 unit = buffer.len();
             }
             for lower in character.to_lowercase() {
                 buffer.extend_from_slice(lower.encode_utf8(&mut [0; 4]).as_bytes());
             }
             if is_unspaced {
-                self.push_unit(&buffer[unit..]);
-                unit = buffer.len();
+                self.push_unit(&buffer[unit..], 0);
+                (unit, glue) = (buffer.len(), 0);
             }
         }
         if buffer.len() > word {
-            self.push_unit(&buffer[unit..]);
+            self.push_unit(&buffer[unit..], glue);
             buffer.push(b' ');
         }
         self.buffer = buffer;
@@ -103,29 +136,73 @@ impl Units {
         self.words.len() + self.numbers.len()
     }
 
-    fn push_unit(&mut self, unit: &[u8]) {
+    fn push_unit(&mut self, unit: &[u8], glue: u8) {
         let Some(first) = unit.first() else { return };
         let is_number = first.is_ascii_digit() || *first >= 128 && is_foreign_number(unit);
         let hash = xxh3_64(unit);
         if is_number {
-            let beside = self.since_number.unwrap_or(BESIDE).min(BESIDE).min(self.words.len());
-            let kept = self.words.len() - beside;
-            for place in (kept..self.words.len()).rev() {
-                // `March the 5`: what stands behind the name stays.
-                if dates::is_date(self.words[place]) {
-                    self.words.remove(place);
-                }
+            self.push_number(hash, glue);
+        } else {
+            self.push_word(hash);
+        }
+        self.tail.number.0 = self.tail.number.0.saturating_add(1);
+        self.tail.name.0 = self.tail.name.0.saturating_add(1);
+    }
+
+    fn push_word(&mut self, hash: u64) {
+        self.tail.run = 0;
+        // Only beside a number is it looked up; a number that follows looks back.
+        let is_beside = self.tail.number.0 < BESIDE || self.tail.name.0 < BESIDE;
+        if is_beside && dates::is_date(hash) {
+            if self.tail.number.0 < BESIDE {
+                self.unsay(1);
             }
-            let before = self.words.last().copied().unwrap_or(0);
-            self.numbers.push(super::minhash::mixed(hash, before));
-            self.since_number = Some(0);
+            self.tail.name = Distance(0);
             return;
         }
-        let is_beside = self.since_number.is_some_and(|since| since < BESIDE);
-        self.since_number = self.since_number.map(|since| since + 1);
-        if !is_beside || !dates::is_date(hash) {
-            self.words.push(hash);
+        self.words.push(hash);
+    }
+
+    fn push_number(&mut self, hash: u64, glue: u8) {
+        let is_glued = self.tail.run > 0 && matches!(glue, b'-' | b'/' | b'.' | b':');
+        if !is_glued {
+            (self.tail.run, self.tail.is_date) = (0, false);
         }
+        self.tail.run += 1;
+        let is_date = self.takes_back_names() || self.tail.name.0 < BESIDE;
+        let is_date = is_date || self.tail.is_date;
+        if is_date || is_glued && (glue == b':' || self.tail.run >= DATE_PARTS) {
+            if !self.tail.is_date {
+                self.unsay(self.tail.run - 1);
+            }
+            (self.tail.is_date, self.tail.number) = (true, Distance::default());
+            return;
+        }
+        let before = self.words.last().copied().unwrap_or(0);
+        let number = mixed(hash, before);
+        self.numbers.extend((0..WEIGHT as u64).map(|part| mixed(number, part)));
+        self.tail.number = Distance(0);
+    }
+
+    /// Takes back the last numbers, which have turned out to be parts of a date.
+    fn unsay(&mut self, numbers: usize) {
+        let kept = self.numbers.len().saturating_sub(WEIGHT * numbers);
+        self.numbers.truncate(kept);
+        self.tail.number = Distance::default();
+    }
+
+    /// Takes back names of months and days right before a number; returns whether there were any.
+    fn takes_back_names(&mut self) -> bool {
+        let first = self.words.len().saturating_sub(usize::from(BESIDE));
+        let before = self.words.len();
+        for place in (first..before).rev() {
+            // `March the 5`: what stands behind the name stays.
+            if dates::is_date(self.words[place]) {
+                self.words.remove(place);
+                self.tail.name = Distance(0);
+            }
+        }
+        self.words.len() < before
     }
 }
 
@@ -155,7 +232,7 @@ mod tests {
     fn check(text: &str, words: &str, num_words: usize, num_numbers: usize) {
         let mut units = Units::default();
         assert_eq!(std::str::from_utf8(units.push(text)).unwrap(), words, "{text}");
-        let found = (units.words.len(), units.numbers.len());
+        let found = (units.words.len(), units.numbers.len() / WEIGHT);
         assert_eq!(found, (num_words, num_numbers), "{text}");
     }
 
@@ -174,10 +251,20 @@ mod tests {
     }
 
     #[test]
-    fn names_of_months_and_days_beside_a_number_are_left_out() {
-        check("Updated Monday, 12 March 2026, 10:45", "updated monday 12 march 2026 10 45 ", 1, 4);
-        check("le 5 août 2024", "le 5 août 2024 ", 1, 2);
+    fn dates_and_times_are_left_out() {
+        check("Updated Monday, 12 March 2026, 10:45", "updated monday 12 march 2026 10 45 ", 1, 0);
+        check("March 12, 2026, seen 5 times", "march 12 2026 seen 5 times ", 2, 1);
+        check("le 5 août 2024", "le 5 août 2024 ", 1, 0);
+        check("since 2026-03-12T10:45:00Z ok", "since 2026 03 12t10 45 00z ok ", 2, 0);
+        check("on 12/3/26 or 1.2.25", "on 12 3 26 or 1 2 25 ", 2, 0);
+        check("2026年3月12日 東京", "2026年3月12日 東京 ", 2, 0);
         check("they march on, may they win", "they march on may they win ", 6, 0);
+    }
+
+    #[test]
+    fn other_numbers_stand_apart() {
+        check("12.5 kg, 1,234 views, 3 of 7", "12 5 kg 1 234 views 3 of 7 ", 3, 6);
+        check("utf8 and 8bit", "utf8 and 8bit ", 2, 1);
     }
 
     #[test]
