@@ -166,6 +166,9 @@ pub struct ResponseStory {
     pub is_searchable: bool,
     /// The page that it repeats.
     pub copy_of: Option<Url>,
+    /// How much of its text it shares with that page, in hundredths, if it is not equal but a
+    /// near duplicate.
+    pub near_percent: Option<u8>,
     /// What was strange about it.
     pub oddities: Vec<String>,
 }
@@ -322,6 +325,7 @@ impl Sources<'_> {
         let Some(entry) = reader.next_entry()? else { return Ok(None) };
         let record = entry.record;
         let copy_of = record.copy_of.map(|page| self.frontier.url_of(page)).transpose()?.flatten();
+        let near_percent = self.frontier.resemblance(&record)?;
         let is_gone = record.is_forgotten();
         Ok(Some(ResponseStory {
             at: Moment(record.fetched),
@@ -330,6 +334,7 @@ impl Sources<'_> {
             is_searchable: record.is_searchable(),
             redirect: record.redirect,
             copy_of,
+            near_percent,
             oddities: record.oddities.iter().map(|oddity| format!("{oddity:?}")).collect(),
         }))
     }

@@ -13,7 +13,7 @@
 mod bytes;
 mod charset;
 mod clean;
-mod fingerprint;
+pub mod fingerprint;
 mod header;
 mod html;
 mod kind;
@@ -247,7 +247,8 @@ fn read(
         _ => plain::read(&decoded.text, options, parsed),
     }
     parsed.language = language(parsed, declared);
-    parsed.text_hash = fingerprint::of(&parsed.blocks);
+    let prints = fingerprint::Prints::of(&parsed.blocks);
+    (parsed.text_hash, parsed.sketch) = (prints.hash, prints.sketch);
 }
 
 /// Most text joined for telling the language; [`text::identify()`] samples it further.

@@ -72,7 +72,13 @@ fn told(story: &Story) -> String {
             say("redirects", &format!("to {target}"));
         }
         if let Some(original) = &response.copy_of {
-            say("repeats", original.as_str());
+            match response.near_percent {
+                Some(percent) => {
+                    let share = format!("about {percent} % of the text is the same");
+                    say("repeats", &format!("{original}: near duplicate, {share}"));
+                }
+                None => say("repeats", original.as_str()),
+            }
         }
         say("searchable", if response.is_searchable { "yes" } else { "no" });
         if !response.oddities.is_empty() {

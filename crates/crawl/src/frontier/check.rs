@@ -48,6 +48,7 @@ impl Frontier {
             }
         }
         self.check_hosts(&waiting, &mut problems)?;
+        self.check_near(&mut problems)?;
         Ok(problems)
     }
 

@@ -2,6 +2,7 @@
 //!
 //! - Equal text is a copy of the page that had it first, wherever that lies. Texts of a few words
 //!   ("Page not found") are not compared: too many different pages share them.
+//! - Nearly equal text is a copy of the page that it resembles most (module `near`).
 //! - A page that names another address of its *site* as canonical is a copy of it once that one
 //!   has been fetched. Across sites the hint counts only when the other page agrees, that is, has
 //!   the same text: a stranger's word moves nobody's page but his own.
@@ -45,6 +46,7 @@ impl Update<'_> {
             record.oddities.push(Oddity::SoftMissing);
             record.blocks.clear();
             record.title.clear();
+            record.sketch = base::Sketch::default();
             if let (Role::Probe, Some(first)) = (role, self.first_with(record.text_hash)?)
                 && first != record.id
                 && let Some(url) = self.url_of(first)?
@@ -59,12 +61,17 @@ impl Update<'_> {
             return Ok(anew);
         }
         self.demote_aliases(record, &mut anew)?;
-        record.copy_of = self.original(record)?;
+        record.copy_of = self.original(record, &anew)?;
         Ok(anew)
     }
 
-    /// Returns the page that a page repeats.
-    fn original(&mut self, record: &PageRecord) -> Result<Option<PageId>, FrontierError> {
+    /// Returns the page that a page repeats, those of `leaving` apart, which have just become
+    /// copies of it.
+    fn original(
+        &mut self,
+        record: &PageRecord,
+        leaving: &[PageRecord],
+    ) -> Result<Option<PageId>, FrontierError> {
         if let Some(canonical) = canonical(record)
             && canonical.site() == record.url.site()
             && let Some(UrlState { page: Some(page), standing, .. }) = self.url(canonical)?
@@ -75,7 +82,9 @@ impl Update<'_> {
         if !is_compared(record) {
             return Ok(None);
         }
-        let Some(first) = self.first_with(record.text_hash)? else { return Ok(None) };
+        let Some(first) = self.first_with(record.text_hash)? else {
+            return self.near_original(record, leaving);
+        };
         // One that has been taken out, or has changed since, is nobody's original.
         let standing = match self.url_of(first)? {
             Some(url) => self.url(&url)?.map(|state| state.standing),
@@ -83,7 +92,7 @@ impl Update<'_> {
         };
         if !matches!(standing, Some(Standing::Fetched { status: 200, .. })) {
             self.texts.insert(record.text_hash, record.id);
-            return Ok(None);
+            return self.near_original(record, leaving);
         }
         Ok(Some(first).filter(|first| *first != record.id))
     }
@@ -175,6 +184,10 @@ impl Update<'_> {
 
     /// Returns whether a copy says what its original says, not only that it is one.
     fn has_its_text(&self, record: &PageRecord) -> Result<bool, FrontierError> {
+        Ok(self.is_equal(record)? || self.nearly_repeats(record)?)
+    }
+
+    fn is_equal(&self, record: &PageRecord) -> Result<bool, FrontierError> {
         Ok(record.copy_of.is_some() && self.first_with(record.text_hash)? == record.copy_of)
     }
 
@@ -198,6 +211,9 @@ impl Update<'_> {
         {
             self.texts.insert(record.text_hash, record.id);
         }
+        if record.status == 200 && record.copy_of.is_none() {
+            self.keep_sketch(record)?;
+        }
         if let Some(canonical) = canonical(record).filter(|_| record.copy_of.is_none()) {
             self.aliases.push((canonical.clone(), record.url.clone()));
         }
@@ -209,7 +225,8 @@ impl Update<'_> {
         let is_empty = is_empty(record);
         let outcome = match (&original, &record.redirect) {
             (_, Some(target)) => Outcome::Redirect(target),
-            (Some(original), _) => Outcome::CopyOf(original),
+            (Some(original), _) if self.is_equal(record)? => Outcome::CopyOf(original),
+            (Some(original), _) => Outcome::NearCopyOf(original),
             (None, None) if is_soft => Outcome::Missing,
             (None, None) if is_empty => Outcome::Empty,
             (None, None) if record.status == 200 => Outcome::New,
@@ -266,7 +283,7 @@ impl Update<'_> {
         host.useful += u64::from(is_useful);
         host.wasted += u64::from(worth == PageWorth::Wasted);
         match outcome {
-            Outcome::CopyOf(original)
+            Outcome::CopyOf(original) | Outcome::NearCopyOf(original)
                 if original.host() != url.host()
                     && original.path_and_query() == url.path_and_query() =>
             {
@@ -308,7 +325,7 @@ impl Update<'_> {
         Ok(())
     }
 
-    fn url_of(&self, page: PageId) -> Result<Option<Url>, FrontierError> {
+    pub(super) fn url_of(&self, page: PageId) -> Result<Option<Url>, FrontierError> {
         match self.names.get(&page) {
             Some(url) => Ok(Some(url.clone())),
             None => self.frontier.url_of(page),

@@ -10,6 +10,8 @@
 //! sites    registered domain              → SiteState
 //! ids      page id: u64 be                → URL              which page an id names (P2)
 //! texts    text hash: u128 be             → page id          the first page with this text
+//! near     super-shingle: u64 be          → page ids         pages that have it (module `near`)
+//! sketches page id: u64 be                → min-hashes, cut
 //! aliases  surt of canonical | 0 | surt   → ()               pages that name another address
 //! lessons  host without `www.`            → Lessons          what is learnt of its URLs
 //! robots   origin                         → robots.txt copy
@@ -28,6 +30,7 @@ mod discover;
 mod forget;
 mod look;
 mod memory;
+mod near;
 mod place;
 mod seen;
 mod state;
@@ -67,6 +70,8 @@ pub(crate) struct Frontier {
     sites: Keyspace,
     ids: Keyspace,
     texts: Keyspace,
+    near: Keyspace,
+    sketches: Keyspace,
     aliases: Keyspace,
     lessons: Keyspace,
     robots: Keyspace,
@@ -110,7 +115,7 @@ pub enum FrontierError {
 
 /// Number of the format: of the keyspaces, their keys and the states in them. It goes up with each
 /// change that this code could not read.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// How much memory the frontier may take.
 #[derive(Clone, Copy, Debug)]
@@ -171,6 +176,8 @@ impl Frontier {
             sites: keyspace("sites")?,
             ids: keyspace("ids")?,
             texts: keyspace("texts")?,
+            near: keyspace("near")?,
+            sketches: keyspace("sketches")?,
             aliases: keyspace("aliases")?,
             lessons: keyspace("lessons")?,
             robots: keyspace("robots")?,

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use base::log::Position;
 use base::{Host, Oddity, PageId, PageRecord, Site, Timestamp, Url};
 
+use super::near::Near;
 use super::{
     Class, Frontier, FrontierError, HostState, Place, Queued, Role, SiteState, SoftMissing,
     Standing, TOTALS, Totals, Turn, UrlState, encode, queue_key, read,
@@ -31,6 +32,7 @@ pub(crate) struct Update<'a> {
     /// Queue entries to write (`Some`) and to remove (`None`).
     queue: HashMap<(Host, Place), Option<Queued>>,
     pub(super) texts: HashMap<u128, PageId>,
+    pub(super) near: Near,
     pub(super) aliases: Vec<(Url, Url)>,
     pub(super) lessons: HashMap<String, Vec<u8>>,
     robots: Vec<(String, RobotsCopy)>,
@@ -88,6 +90,7 @@ impl<'a> Update<'a> {
             sites: HashMap::new(),
             queue: HashMap::new(),
             texts: HashMap::new(),
+            near: Near::default(),
             aliases: Vec::new(),
             lessons: HashMap::new(),
             robots: Vec::new(),
@@ -158,6 +161,7 @@ impl<'a> Update<'a> {
         };
         state.page = Some(record.id);
         if record.oddities.contains(&Oddity::Forgotten) {
+            self.near.forget(record.id);
             return self.stand(&record.url, state, Standing::Forgotten);
         }
         if let Standing::Fetched { capture, copy_of, record: said, .. } = &mut state.standing
@@ -253,6 +257,7 @@ impl<'a> Update<'a> {
         // One that is known only from the page log belongs to a frontier that was made anew.
         let Some(state) = self.url(url)? else { return Ok(()) };
         self.give(url, page);
+        self.near.forget(page);
         self.stand(url, UrlState { page: Some(page), ..state }, Standing::Forgotten)
     }
 
@@ -344,6 +349,7 @@ impl<'a> Update<'a> {
         for (hash, page) in &self.texts {
             batch.insert(&frontier.texts, hash.to_be_bytes(), encode(page));
         }
+        self.near.store(frontier, &mut batch);
         for (canonical, alias) in &self.aliases {
             batch.insert(&frontier.aliases, super::copies::alias_key(canonical, alias), []);
         }

@@ -73,6 +73,8 @@ pub(crate) enum Outcome<'a> {
     New,
     /// The same text as that page of the collection.
     CopyOf(&'a Url),
+    /// Nearly the same text: one page less, but no word on how addresses may be spelt.
+    NearCopyOf(&'a Url),
     /// A page without anything to find.
     Empty,
     /// A page that only says that there is none.
@@ -290,7 +292,7 @@ impl Lessons {
             // Dead links come from real pages, so they have an end; they say nothing of a shape.
             Outcome::Redirect(_) | Outcome::Absent => return false,
             Outcome::Missing => Worth::Missing,
-            Outcome::CopyOf(_) | Outcome::Empty => Worth::Useless,
+            Outcome::CopyOf(_) | Outcome::NearCopyOf(_) | Outcome::Empty => Worth::Useless,
             Outcome::New => Worth::Useful,
         };
         let shape = Shape::of(seen.url);

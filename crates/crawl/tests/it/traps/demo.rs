@@ -1,8 +1,9 @@
 //! The demo web as a whole: nearly all of its good pages, hardly anything else.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use base::PageId;
 use crawl::Pattern;
 use testweb::demo::{self, Kind};
 use testweb::{Of, Web};
@@ -21,7 +22,8 @@ fn the_demo_web_is_fetched_nearly_whole_and_with_little_waste() {
     options.scope.time = Some(Duration::from_secs(60));
     options.politeness.longest_wait = Duration::from_millis(100);
     options.scope.exclude = vec![Pattern::parse(PATIENT).unwrap()];
-    Place::new().crawl(&[demo::SEED], options);
+    let place = Place::new();
+    place.crawl(&[demo::SEED], options);
     let requests = web.log().requests(Of::All);
     let asked: Vec<String> = requests
         .iter()
@@ -46,6 +48,36 @@ fn the_demo_web_is_fetched_nearly_whole_and_with_little_waste() {
     );
     assert!(lost.len() * 20 <= good.len(), "{lost:?}");
     assert!(wasted.len() * 20 <= asked.len(), "{wasted:?}");
+    check_copies(&place);
+}
+
+/// Asserts that copies, word by word or nearly, are folded, and nothing else is (C13).
+fn check_copies(place: &Place) {
+    let records = place.records();
+    let url_of: BTreeMap<PageId, &str> =
+        records.iter().map(|(url, said)| (said[0].id, url.as_str())).collect();
+    let last = |url: &str| records.get(url).and_then(|said| said.last());
+    let (mut copies, mut missed, mut wrong) = (0, Vec::new(), Vec::new());
+    for url in records.keys() {
+        let Some(record) = last(url).filter(|record| record.status == 200) else { continue };
+        let said = record.copy_of.map(|page| url_of[&page]);
+        let original = demo::copy_of(url);
+        if let Some(original) = original.filter(|original| last(original).is_some()) {
+            copies += 1;
+            // Either of the two may stand.
+            if said.is_none() && last(original).is_some_and(|record| record.copy_of.is_none()) {
+                missed.push(url.as_str());
+            }
+        } else if let Some(said) = said
+            && demo::kind_of(url) == Some(Kind::Good)
+            && demo::copy_of(said) != Some(url.as_str())
+        {
+            wrong.push((url.as_str(), said));
+        }
+    }
+    println!("{} of {copies} copies missed, {} good pages folded", missed.len(), wrong.len());
+    assert!(missed.len() * 5 <= copies, "{missed:?}");
+    assert!(wrong.is_empty(), "{wrong:?}");
 }
 
 /// Whether a crawler has made this address up to see what a host says of it.
