@@ -22,6 +22,9 @@ mod listing;
 mod plain;
 mod robots;
 
+#[doc(hidden)]
+pub use html::outline::{Outline, keeps_attribute, outline};
+
 use base::{
     About, Block, ContentKind, Hidden, Image, Link, Listed, Oddity, RobotsFlags, Rules, Sketch,
     Spam, Span, Url, limits,

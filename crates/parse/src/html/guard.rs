@@ -3,8 +3,14 @@
 //! For most tags html5ever's tree builder searches its stack of open elements, and for each
 //! paragraph it re-opens every formatting element left open; both are quadratic on pages made
 //! for it (HTM-01, HTM-02). The guard stands between tokeniser and tree builder: it drops start
-//! tags that would nest too deep (their text stays), and their end tags with them. Attributes
-//! that nobody asks for are dropped here too.
+//! tags that would nest too deep (their text stays), and their end tags with them. What steps the
+//! tree builder takes all the same are counted, and reading ends at a limit. Attributes that
+//! nobody asks for are dropped here too.
+//!
+//! `<noscript>` is read as a browser without scripts does, since we run none: in the body it is an
+//! element like others, and whether its content counts is for the walk to say. In the head it is
+//! passed over with all it holds: by the standard the pictures that many pages have there would
+//! end the head, and the canonical address behind them would stand in the body.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -12,6 +18,7 @@ use std::collections::HashMap;
 use html5ever::buffer_queue::BufferQueue;
 use html5ever::interface::tree_builder::Tracer;
 use html5ever::tendril::StrTendril;
+use html5ever::tokenizer::states::RawKind;
 use html5ever::tokenizer::{
     Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
 };
@@ -22,7 +29,7 @@ use super::tree::{Builder, NodeId, Tree};
 use crate::Options;
 
 /// Text handed to the tokeniser at once; the limits are checked in between.
-const CHUNK_BYTES: usize = 8 * 1024;
+pub(super) const CHUNK_BYTES: usize = 8 * 1024;
 /// Start tags between two looks at the stack: looking costs as much as the stack is deep.
 const TAGS_PER_LOOK: u32 = 16;
 /// Formatting elements left open; more of them only change how text looks.
@@ -34,10 +41,11 @@ const SPARE_DEPTH: usize = 64;
 /// the parser disagree about what is a tag; a second's work.
 const PATIENCE: usize = 1_000_000_000;
 
-/// A tag costs as much as the stack is deep. Pages made by people have at most a few hundred tags
-/// deeper than this; after so many reading ends.
-const DEEP: usize = 256;
-const DEEP_TAGS: u32 = 200_000;
+/// Steps of the tree builder after which reading ends: about a second's work. Five megabytes of
+/// ordinary pages take a hundredth of it.
+const MOST_STEPS: u64 = 200_000_000;
+/// Different names remembered of dropped start tags; an end tag of another one changes nothing.
+const DROPPED_NAMES: usize = 1_024;
 
 /// What came of building a tree.
 pub(super) struct Built {
@@ -46,11 +54,22 @@ pub(super) struct Built {
     pub(super) is_cut: bool,
     /// Whether elements were dropped because they nested too deep.
     pub(super) is_flattened: bool,
+    /// What it took: see [`Builder::steps`].
+    pub(super) steps: u64,
 }
 
 /// Builds the tree of a page within the limits. Cost: linear in the text.
 pub(super) fn build(text: &str, options: &Options) -> Built {
-    let builder_options = TreeBuilderOpts { drop_doctype: true, ..TreeBuilderOpts::default() };
+    build_by(CHUNK_BYTES, text, options)
+}
+
+/// Builds the same tree from pieces of another size.
+pub(super) fn build_by(chunk_bytes: usize, text: &str, options: &Options) -> Built {
+    let builder_options = TreeBuilderOpts {
+        drop_doctype: true,
+        scripting_enabled: false,
+        ..TreeBuilderOpts::default()
+    };
     let guard = Guard {
         builder: TreeBuilder::new(Builder::new(), builder_options),
         depth: options.depth,
@@ -60,28 +79,31 @@ pub(super) fn build(text: &str, options: &Options) -> Built {
         dropped: RefCell::default(),
         is_flattened: Cell::new(false),
         is_silent: Cell::new(true),
-        deep_tags: Cell::new(0),
+        is_passing_over: Cell::new(false),
     };
     let tokenizer = Tokenizer::new(guard, TokenizerOpts::default());
-    let is_cut = !feed(&tokenizer, text, options.nodes);
+    let is_cut = !feed(&tokenizer, text, chunk_bytes, options.nodes);
     tokenizer.end();
     let guard = tokenizer.sink;
     let is_flattened = guard.is_flattened.get();
-    Built { tree: guard.builder.sink.finish(), is_cut, is_flattened }
+    let steps = guard.builder.sink.steps();
+    Built { tree: guard.builder.sink.finish(), is_cut, is_flattened, steps }
 }
 
 /// Feeds all text; returns false if a limit ended it early.
-fn feed(tokenizer: &Tokenizer<Guard>, text: &str, most_nodes: usize) -> bool {
+fn feed(tokenizer: &Tokenizer<Guard>, text: &str, chunk_bytes: usize, most_nodes: usize) -> bool {
     let queue = BufferQueue::default();
     let (mut separators, mut comparisons) = (0, 0);
     let mut rest = text;
     while !rest.is_empty() {
-        let (chunk, behind) = rest.split_at(rest.floor_char_boundary(CHUNK_BYTES));
+        // No character is longer than four bytes, so this gets on.
+        let (chunk, behind) = rest.split_at(rest.floor_char_boundary(chunk_bytes.max(4)));
         rest = behind;
         queue.push_back(StrTendril::from_slice(chunk));
         // Scripts and charset hints pause the tokeniser; we have nothing to do then.
         while !matches!(tokenizer.feed(&queue), TokenizerResult::Done) {}
-        if tokenizer.sink.builder.sink.num_nodes() > most_nodes {
+        let tree = &tokenizer.sink.builder.sink;
+        if tree.size() > most_nodes || tree.steps() > MOST_STEPS {
             return rest.is_empty();
         }
         if tokenizer.sink.is_silent.replace(true) {
@@ -94,7 +116,7 @@ fn feed(tokenizer: &Tokenizer<Guard>, text: &str, most_nodes: usize) -> bool {
         } else {
             separators = 0;
         }
-        if comparisons > PATIENCE || tokenizer.sink.deep_tags.get() > DEEP_TAGS {
+        if comparisons > PATIENCE {
             return false;
         }
     }
@@ -116,8 +138,8 @@ struct Guard {
     is_flattened: Cell<bool>,
     /// Whether no token came since it was last set.
     is_silent: Cell<bool>,
-    /// Tags passed while the stack was deep.
-    deep_tags: Cell<u32>,
+    /// Whether a `<noscript>` of the head is being passed over.
+    is_passing_over: Cell<bool>,
 }
 
 /// Sizes of the tree builder's lists.
@@ -140,7 +162,7 @@ impl Tracer for Counter<'_> {
     fn trace_handle(&self, node: &NodeId) {
         let mut look = self.look.get();
         look.open += 1;
-        let formats = self.nodes.is_element(*node, |name| is_formatting(&name.local));
+        let formats = self.nodes.is_named(*node, is_formatting);
         look.formatting += usize::from(formats);
         self.look.set(look);
     }
@@ -193,37 +215,62 @@ impl Guard {
     }
 }
 
+impl Guard {
+    /// Returns whether a start tag goes to the tree builder; notes what is dropped.
+    fn takes(&self, tag: &mut Tag) -> bool {
+        if !self.admits(tag) {
+            self.is_flattened.set(true);
+            let mut dropped = self.dropped.borrow_mut();
+            let is_known = dropped.len() < DROPPED_NAMES || dropped.contains_key(&tag.name);
+            if !tag.self_closing && is_known {
+                *dropped.entry(tag.name.clone()).or_default() += 1;
+            }
+            return false;
+        }
+        tag.attrs.retain(|attribute| is_wanted(&attribute.name.local));
+        true
+    }
+
+    /// Passes a token over if it stands in a `<noscript>` of the head.
+    fn passes_over(&self, token: &Token) -> bool {
+        match token {
+            Token::CharacterTokens(_) | Token::NullCharacterToken => true,
+            Token::TagToken(_) => {
+                // Raw text ends only at its own end tag.
+                self.is_passing_over.set(false);
+                true
+            }
+            _ => false,
+        }
+    }
+}
+
 impl TokenSink for Guard {
     type Handle = NodeId;
 
     fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<NodeId> {
         let mut token = token;
-        match &mut token {
-            Token::ParseError(_) => return TokenSinkResult::Continue,
-            Token::TagToken(tag) if tag.kind == TagKind::StartTag => {
-                self.is_silent.set(false);
-                if !self.admits(tag) {
-                    self.is_flattened.set(true);
-                    if !tag.self_closing {
-                        let mut dropped = self.dropped.borrow_mut();
-                        *dropped.entry(tag.name.clone()).or_default() += 1;
-                    }
+        if matches!(token, Token::ParseError(_)) {
+            return TokenSinkResult::Continue;
+        }
+        self.is_silent.set(false);
+        if self.is_passing_over.get() && self.passes_over(&token) {
+            return TokenSinkResult::Continue;
+        }
+        if let Token::TagToken(tag) = &mut token {
+            if tag.kind == TagKind::StartTag {
+                if tag.name == local_name!("noscript") && !self.builder.sink.has_body() {
+                    self.is_passing_over.set(true);
+                    return TokenSinkResult::RawData(RawKind::Rawtext);
+                }
+                if !self.takes(tag) {
                     return TokenSinkResult::Continue;
                 }
-                tag.attrs.retain(|attribute| is_wanted(&attribute.name.local));
+            } else if self.is_flattened.get() && self.is_orphan(tag) {
+                return TokenSinkResult::Continue;
             }
-            Token::TagToken(tag) => {
-                self.is_silent.set(false);
-                if self.is_flattened.get() && self.is_orphan(tag) {
-                    return TokenSinkResult::Continue;
-                }
-            }
-            _ => self.is_silent.set(false),
         }
         self.is_fresh.set(false);
-        if self.look.get().open > DEEP && matches!(token, Token::TagToken(_)) {
-            self.deep_tags.set(self.deep_tags.get() + 1);
-        }
         self.builder.process_token(token, line)
     }
 
@@ -296,7 +343,7 @@ fn is_spared(name: &LocalName) -> bool {
 }
 
 /// Attributes that the walk or the tree builder asks for.
-fn is_wanted(name: &LocalName) -> bool {
+pub(super) fn is_wanted(name: &LocalName) -> bool {
     matches!(
         *name,
         local_name!("alt")

@@ -8,6 +8,7 @@
 //! 5. [`zones`] says which blocks are what the page is about.
 
 mod guard;
+pub(crate) mod outline;
 mod tree;
 mod trim;
 mod walk;

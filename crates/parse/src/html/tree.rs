@@ -4,12 +4,12 @@
 //! deep the page nests (HTM-01).
 
 use std::borrow::Cow;
-use std::cell::{Ref, RefCell};
+use std::cell::{Cell, Ref, RefCell};
 use std::num::NonZeroU32;
 
 use html5ever::interface::tree_builder::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
-use html5ever::{Attribute, LocalName, QualName};
+use html5ever::{Attribute, LocalName, QualName, local_name};
 
 /// Names a node of a [`Tree`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,6 +61,11 @@ pub(super) struct Element {
 }
 
 impl Element {
+    /// Returns all attributes, in the order of the tag.
+    pub(super) fn attributes(&self) -> &[Attribute] {
+        &self.attributes
+    }
+
     /// Returns the value of an attribute.
     pub(super) fn attribute(&self, name: &LocalName) -> Option<&str> {
         let found = self.attributes.iter().find(|attribute| attribute.name.local == *name);
@@ -85,6 +90,19 @@ impl Tree {
         self.nodes[node.index()].next
     }
 
+    /// Returns the inside of a template.
+    pub(super) fn template(&self, node: NodeId) -> Option<NodeId> {
+        match self.data(node) {
+            Data::Element(element) => element.template,
+            _ => None,
+        }
+    }
+
+    /// Returns how many nodes there are, those cut off again included.
+    pub(super) fn num_nodes(&self) -> usize {
+        self.nodes.len()
+    }
+
     /// Returns the text directly inside an element, as of `<title>`.
     pub(super) fn text_of(&self, node: NodeId) -> String {
         let mut text = String::new();
@@ -102,17 +120,41 @@ impl Tree {
 /// Builds a [`Tree`]. html5ever calls it through shared references, hence the cells.
 pub(super) struct Builder {
     nodes: RefCell<Vec<Node>>,
+    /// Attributes of all elements.
+    num_attributes: Cell<usize>,
+    steps: Cell<u64>,
+    has_body: Cell<bool>,
 }
 
 impl Builder {
     pub(super) fn new() -> Self {
-        let builder = Self { nodes: RefCell::default() };
+        let builder = Self {
+            nodes: RefCell::default(),
+            num_attributes: Cell::new(0),
+            steps: Cell::new(0),
+            has_body: Cell::new(false),
+        };
         builder.make(Data::Root);
         builder
     }
 
-    pub(super) fn num_nodes(&self) -> usize {
-        self.nodes.borrow().len()
+    /// Returns how much the tree holds: its nodes and their attributes, which are copied with
+    /// each formatting element that is re-opened.
+    pub(super) fn size(&self) -> usize {
+        self.nodes.borrow().len() + self.num_attributes.get()
+    }
+
+    /// Returns how often the tree builder has asked for a name, compared or moved a node.
+    ///
+    /// All its searches do so at each element that they pass, so this is what it has done, in a
+    /// unit that is the same on every machine.
+    pub(super) fn steps(&self) -> u64 {
+        self.steps.get()
+    }
+
+    /// Returns whether the page has come to its body.
+    pub(super) fn has_body(&self) -> bool {
+        self.has_body.get()
     }
 
     pub(super) fn finish(self) -> Tree {
@@ -120,11 +162,16 @@ impl Builder {
     }
 
     /// Returns whether a node is an element whose name passes.
-    pub(super) fn is_element(&self, node: NodeId, passes: impl Fn(&QualName) -> bool) -> bool {
+    pub(super) fn is_named(&self, node: NodeId, passes: impl Fn(&LocalName) -> bool) -> bool {
+        self.step();
         match &self.nodes.borrow()[node.index()].data {
-            Data::Element(element) => passes(&element.name),
+            Data::Element(element) => passes(&element.name.local),
             _ => false,
         }
+    }
+
+    fn step(&self) {
+        self.steps.set(self.steps.get() + 1);
     }
 
     fn make(&self, data: Data) -> NodeId {
@@ -158,6 +205,7 @@ impl Builder {
     }
 
     fn detach(&self, node: NodeId) {
+        self.step();
         let nodes = &mut *self.nodes.borrow_mut();
         let here = &mut nodes[node.index()];
         let (parent, previous, next) = (here.parent.take(), here.previous.take(), here.next.take());
@@ -220,6 +268,7 @@ impl TreeSink for Builder {
     }
 
     fn elem_name<'a>(&'a self, target: &'a NodeId) -> Ref<'a, QualName> {
+        self.step();
         Ref::map(self.nodes.borrow(), |nodes| match &nodes[target.index()].data {
             Data::Element(element) => &element.name,
             _ => unreachable!("the tree builder asks only elements for their names"),
@@ -232,6 +281,8 @@ impl TreeSink for Builder {
         attributes: Vec<Attribute>,
         flags: ElementFlags,
     ) -> NodeId {
+        self.num_attributes.set(self.num_attributes.get() + attributes.len());
+        self.has_body.set(self.has_body.get() || name.local == local_name!("body"));
         let template = flags.template.then(|| self.make(Data::Root));
         let is_integration_point = flags.mathml_annotation_xml_integration_point;
         self.make(Data::Element(Element { name, attributes, template, is_integration_point }))
@@ -275,6 +326,7 @@ impl TreeSink for Builder {
     }
 
     fn same_node(&self, one: &NodeId, other: &NodeId) -> bool {
+        self.step();
         one == other
     }
 

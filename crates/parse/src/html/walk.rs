@@ -202,7 +202,7 @@ impl Walk<'_> {
             local_name!("title") if self.title.is_none() => {
                 let text = self.tree.text_of(node);
                 // A title of blanks is no title; the next one may be.
-                if !text.trim().is_empty() {
+                if !clean::title(&text, 16).is_empty() {
                     self.title = Some(base::limits::cut(&text, 16 * TITLE_CHARS).to_owned());
                 }
             }

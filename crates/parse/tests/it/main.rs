@@ -5,9 +5,12 @@
 mod charset;
 mod duplicates;
 mod hostile;
+mod hostile_html;
 mod links;
 mod listing;
+mod memory;
 mod real;
+mod wpt;
 mod zones;
 
 use base::{Oddity, Url, Zone};
