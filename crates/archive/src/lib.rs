@@ -3,7 +3,8 @@
 //! - Place in the flow: `crawl` appends responses, `parse` and the cached copy read them.
 //! - Reads and writes: `archive/0000001.warc.gz` …, each with its `0000001.cdxj` once closed
 //!   and with `0000001.cdxj.open` while it is written.
-//! - Start at: [`Writer::append`], [`Reader::captures_from`] and [`read()`].
+//! - Start at: [`Writer::append`], [`Reader::captures_from`] and [`read()`]; [`foreign`] for what
+//!   others have archived.
 //! - Promises: a capture is there after a crash once [`Writer::sync`] returned; a closed file is
 //!   never changed, but by [`erase()`] in place; nothing behind a damaged byte is believed unless our own index says that a
 //!   record begins there; [`check()`] finds every flipped bit.
@@ -30,8 +31,10 @@ mod close;
 mod erase;
 mod fetch;
 mod folder;
+pub mod foreign;
 mod gzip;
 mod http;
+mod known;
 mod reader;
 mod records;
 mod warc;
@@ -46,6 +49,7 @@ use thiserror::Error;
 
 pub use check::{Health, check};
 pub use erase::{erase, find};
+pub use known::Known;
 pub use reader::{Captures, Reader, read};
 pub use records::{Record, Records};
 pub use warc::Kind;
@@ -157,6 +161,16 @@ pub enum Error {
     Index {
         /// The index.
         path: PathBuf,
+    },
+    /// A line of somebody's collection cannot be used.
+    #[error("line {number} of `{}` cannot be used: {reason}", path.display())]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// Number of the line, from 1.
+        number: u64,
+        /// What is wrong with it.
+        reason: String,
     },
     /// More than a record may hold.
     #[error("a {part} of {bytes} bytes is more than the {limit} that fit a record")]

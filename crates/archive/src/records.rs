@@ -50,7 +50,7 @@ enum State {
 }
 
 /// Largest block: a body, and a head that grew by renamed fields.
-const BLOCK_BYTES: usize = BODY_BYTES + 2 * HEAD_BYTES;
+pub(crate) const BLOCK_BYTES: usize = BODY_BYTES + 2 * HEAD_BYTES;
 /// Largest record.
 const RECORD_BYTES: usize = BLOCK_BYTES + HEAD_BYTES;
 

@@ -47,8 +47,18 @@ pub(crate) fn is_at_end(collection: &Collection, position: Position, tail: &Tail
     if position >= tail.durable() {
         return Ok(true);
     }
-    let mut reader = pages::Reader::follow(&collection.pages(), position, tail.clone())?;
-    Ok(reader.next_entry()?.is_none())
+    match pages::Reader::follow(&collection.pages(), position, tail.clone()) {
+        // Of a log that has been written anew since: all of it is to be read.
+        Err(error) if is_another_log(&error) => Ok(false),
+        reader => Ok(reader?.next_entry()?.is_none()),
+    }
+}
+
+/// Returns whether a position lies in a segment that is not there: logs that are written anew
+/// never use a number twice.
+fn is_another_log(error: &pages::Error) -> bool {
+    matches!(error, pages::Error::Log(base::log::Error::File { source, .. })
+        if source.kind() == std::io::ErrorKind::NotFound)
 }
 
 /// The first generation of a collection comes after this time at the latest.
@@ -129,6 +139,16 @@ impl Analyst {
         }
         tracing::info!(generation = generation.0, nodes = summary.num_nodes, "analysed");
         Ok(Some(summary.up_to))
+    }
+
+    /// Builds a generation if there is none of the present log, and returns.
+    pub(crate) fn analyse_now(&self) -> Result<()> {
+        let generation = self.collection.generation()?;
+        let analysed = self.analysed(generation).unwrap_or_default();
+        if !is_at_end(&self.collection, analysed, &self.tail)? {
+            self.analyse(Generation(generation.map_or(0, |found| found.0) + 1))?;
+        }
+        Ok(())
     }
 
     /// Builds one more generation, if there is one already, and returns.

@@ -68,6 +68,13 @@ pub(crate) enum Command {
     Forget(ForgetArgs),
     /// Verifies every file of the collection; exit code 1 if something is wrong.
     Check,
+    /// Takes in what others have kept: WARC and ARC files, folders, JSON lines. No network.
+    ///
+    /// Makes the collection if there is none. What is imported can be found whatever the scope;
+    /// its links are judged by the scope when a crawl goes on. Nothing is imported twice, so an
+    /// import that was killed is simply started again. Broken records are named and passed over.
+    #[command(after_help = IMPORT_EXAMPLES)]
+    Import(ImportArgs),
 }
 
 #[derive(clap::Args)]
@@ -198,4 +205,68 @@ pub(crate) struct ForgetArgs {
     /// One JSON object.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+const IMPORT_EXAMPLES: &str = "Examples:
+  lookfar --dir cc import warc CC-MAIN-20260101-00000.warc.gz
+  lookfar --dir docs import folder /usr/share/doc/python3/html --url http://docs.example/
+  lookfar --dir set import jsonl docs.jsonl --url http://cranfield.example/";
+
+#[derive(clap::Args)]
+pub(crate) struct ImportArgs {
+    #[command(subcommand)]
+    pub(crate) source: ImportSource,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum ImportSource {
+    /// WARC and ARC files: of other crawlers, of browsers, of Common Crawl.
+    ///
+    /// Versions 0.17 to 1.1 and ARC 1 and 2, plain, gzip (by record or as a whole) or zstd.
+    /// Responses, resources and conversions become pages.
+    Warc {
+        /// Files, or folders with files called .warc or .arc (.gz, .zst).
+        #[arg(required = true, value_name = "FILE|FOLDER")]
+        paths: Vec<PathBuf>,
+        #[command(flatten)]
+        take: TakeArgs,
+    },
+    /// A folder of files, as if a server served it.
+    ///
+    /// `a/b.html` in the folder becomes the page a/b.html below the address. Hidden files and
+    /// those in which there is no text (pictures, programs, style sheets) are left out.
+    Folder {
+        /// The folder.
+        #[arg(value_name = "FOLDER")]
+        folder: PathBuf,
+        /// The address of the folder itself.
+        #[arg(long, value_name = "URL")]
+        url: String,
+        #[command(flatten)]
+        take: TakeArgs,
+    },
+    /// Files with one JSON object per line: id, title, text; also url, language, date, html.
+    ///
+    /// A line without a url gets the address with its id behind it, percent-encoded. The lines
+    /// may be packed with gzip or zstd.
+    Jsonl {
+        /// The files.
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
+        /// The address below which lines without a url are put.
+        #[arg(long, value_name = "URL")]
+        url: String,
+        #[command(flatten)]
+        take: TakeArgs,
+    },
+}
+
+#[derive(Clone, clap::Args)]
+pub(crate) struct TakeArgs {
+    /// Ends after this many responses; 0 for no limit.
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    pub(crate) limit: u64,
+    /// Only addresses that match, such as '*.example.org/*'; may be given several times.
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) only: Vec<PatternConfig>,
 }

@@ -13,11 +13,13 @@ mod args;
 mod command;
 mod config;
 mod control;
+mod derive;
 mod engine;
 mod hint;
 mod live;
 mod numbers;
 mod place;
+mod progress;
 
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
@@ -73,6 +75,7 @@ fn run(args: Args) -> Result<Done> {
         Command::Why(why) => command::why::run(dir, &why),
         Command::Forget(forget) => command::forget::run(dir, &forget),
         Command::Check => command::check::run(dir),
+        Command::Import(import) => command::import::run(dir, &import),
     }
 }
 

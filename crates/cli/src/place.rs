@@ -81,6 +81,33 @@ impl Place {
     }
 }
 
+impl Place {
+    /// Opens the collection for writing without a page to begin at, making it if nothing is
+    /// there.
+    pub(crate) fn open_without_seeds(dir: &Path) -> Result<Self> {
+        let existing = match Collection::open(dir) {
+            Err(base::collection::Error::Missing(_)) => None,
+            other => Some(other?),
+        };
+        let collection = match existing {
+            Some(collection) => collection,
+            None => {
+                fs::create_dir_all(dir)
+                    .with_context(|| format!("cannot create `{}`", dir.display()))?;
+                let path = dir.join("lookfar.toml");
+                if !path.exists() {
+                    write_whole(&path, DEFAULT.as_bytes()).context("cannot write lookfar.toml")?;
+                }
+                Collection::open_or_create(dir)?
+            }
+        };
+        let lock = lock(&collection)?;
+        let config = Config::read(&collection.config())?;
+        let seeds = read_seeds(&dir.join("seeds.txt"), config.crawl.urls)?;
+        Ok(Self { collection, config, seeds, _lock: lock })
+    }
+}
+
 /// The configuration of a new collection.
 pub(crate) const DEFAULT: &str = TEMPLATE;
 

@@ -262,7 +262,7 @@ impl Committer {
 }
 
 /// robots.txt files are archived, but they are never pages.
-fn is_robots(url: &Url) -> bool {
+pub(crate) fn is_robots(url: &Url) -> bool {
     url.path() == "/robots.txt"
 }
 
@@ -321,19 +321,49 @@ pub(crate) fn recover(
         }
     }
     update.commit()?;
+    recovered.reread = read_on(collection, pages, frontier, options)?;
+    Ok(recovered)
+}
+
+/// Responses that are read at once, on all processors.
+const READ_BATCH: usize = 64;
+/// Bytes of responses that are read at once.
+const READ_BYTES: usize = 64 * 1024 * 1024;
+
+/// Reads what the archive holds behind the last page record into page log and frontier; returns
+/// how many responses that were.
+pub(crate) fn read_on(
+    collection: &base::Collection,
+    pages: &mut pages::Writer,
+    frontier: &Frontier,
+    options: &Options,
+) -> Result<u64, Error> {
     let archive = archive::Reader::open(&collection.archive())?;
-    for captured in archive.captures_from(frontier.totals().capture)? {
-        let captured = captured?;
-        let Some(url) = captured.url.clone().filter(|url| !is_robots(url)) else { continue };
-        let role = frontier.url(&url)?.map_or(Role::Page, |state| state.role);
-        let purpose = reading::Purpose::of(&url, role, options);
-        let reading = reading::from_archive(&url, &captured, purpose);
+    let mut captures = archive.captures_from(frontier.totals().capture)?;
+    let mut num_read = 0;
+    loop {
+        let (mut batch, mut bytes) = (Vec::new(), 0);
+        while batch.len() < READ_BATCH
+            && bytes < READ_BYTES
+            && let Some(captured) = captures.next()
+        {
+            let captured = captured?;
+            let Some(url) = captured.url.clone().filter(|url| !is_robots(url)) else { continue };
+            let role = frontier.url(&url)?.map_or(Role::Page, |state| state.role);
+            bytes += captured.body.len();
+            batch.push((url, role, captured));
+        }
+        if batch.is_empty() {
+            return Ok(num_read);
+        }
+        num_read += batch.len() as u64;
+        let readings = reading::all_from_archive(&batch, options);
         let mut update = frontier.update();
-        let record = (reading, url, captured.fetched, captured.capture);
-        log(pages, &mut update, record, options)?;
+        for (reading, (url, _, captured)) in readings.into_iter().zip(batch) {
+            let record = (reading, url, captured.fetched, captured.capture);
+            log(pages, &mut update, record, options)?;
+        }
         pages.sync()?;
         update.commit()?;
-        recovered.reread += 1;
     }
-    Ok(recovered)
 }

@@ -100,6 +100,16 @@ impl Crawler {
         Ok(Self { options, committer, frontier, stats, recovered, handle })
     }
 
+    /// Returns how this crawl goes.
+    pub(crate) fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Returns who owns the writers, while nothing runs.
+    pub(crate) fn committer_mut(&mut self) -> &mut Committer {
+        &mut self.committer
+    }
+
     /// Returns what steers this crawl and answers questions about it, also while it runs.
     pub fn handle(&self) -> Handle {
         self.handle.clone()

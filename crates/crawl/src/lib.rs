@@ -20,6 +20,7 @@ mod forget;
 mod frontier;
 mod guard;
 mod handle;
+mod import;
 mod importance;
 mod learn;
 mod options;
@@ -43,6 +44,7 @@ pub use forget::{BadTarget, BlockError, BlockList, Blocked, Forgotten, Target};
 pub use frontier::FrontierError;
 pub use guard::Hold;
 pub use handle::{Handle, Orders};
+pub use import::{Event as ImportEvent, Import, ImportOptions, Imported};
 pub use options::{
     Addresses, Agent, Clock, Dial, DiskFloor, DnsOptions, FetchOptions, Options, PolitenessOptions,
     RobotsChain, Strategy,

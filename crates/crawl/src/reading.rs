@@ -3,6 +3,8 @@
 //! The same function serves responses just fetched and responses read back from the archive.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 use std::time::Duration;
 
 use archive::{Captured, Cut};
@@ -58,6 +60,40 @@ pub(crate) fn from_archive(url: &Url, captured: &Captured, purpose: Purpose<'_>)
     let status = captured.status().unwrap_or(0);
     let headers = headers(&captured.head);
     read(url, status, &headers, Body { bytes: &captured.body, cut: captured.cut }, purpose)
+}
+
+/// Reads responses from the archive, each for its role, on all processors; in their order.
+pub(crate) fn all_from_archive(
+    responses: &[(Url, Role, Captured)],
+    options: &Options,
+) -> Vec<Reading> {
+    let read = |(url, role, captured): &(Url, Role, Captured)| {
+        from_archive(url, captured, Purpose::of(url, *role, options))
+    };
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(responses.len());
+    if threads < 2 {
+        return responses.iter().map(read).collect();
+    }
+    // Each takes the next that is left: pages differ too much for equal shares.
+    let (next, read) = (AtomicUsize::new(0), &read);
+    let work = || {
+        let mut done = Vec::new();
+        while let number = next.fetch_add(1, Ordering::Relaxed)
+            && let Some(response) = responses.get(number)
+        {
+            done.push((number, read(response)));
+        }
+        done
+    };
+    let mut done: Vec<(usize, Reading)> = thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        let join = |worker: thread::ScopedJoinHandle<'_, Vec<(usize, Reading)>>| {
+            worker.join().expect("reading catches its panics")
+        };
+        workers.into_iter().flat_map(join).collect()
+    });
+    done.sort_unstable_by_key(|(number, _)| *number);
+    done.into_iter().map(|(_, reading)| reading).collect()
 }
 
 /// A body as received.

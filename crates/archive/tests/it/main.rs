@@ -8,6 +8,7 @@ mod damage;
 mod erase;
 mod foreign;
 mod full_disk;
+mod import;
 mod round_trip;
 mod stored;
 mod support;

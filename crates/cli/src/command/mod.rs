@@ -4,6 +4,7 @@ pub(crate) mod check;
 pub(crate) mod crawl;
 pub(crate) mod demo;
 pub(crate) mod forget;
+pub(crate) mod import;
 pub(crate) mod pause;
 pub(crate) mod resume;
 pub(crate) mod search;
