@@ -1,5 +1,7 @@
 //! Text for people: white space folded, characters that only disturb removed.
 
+use std::ops::Range;
+
 /// A text that grows piece by piece with its white space folded.
 #[derive(Debug, Default)]
 pub(crate) struct Folded {
@@ -11,7 +13,15 @@ pub(crate) struct Folded {
 impl Folded {
     /// Appends a piece; white space and control characters between words become one space, at
     /// the ends nothing. Direction marks, soft hyphens and joiners that show nothing are dropped.
-    pub(crate) fn push(&mut self, piece: &str) {
+    /// Returns where the piece stands from its first word to its last, if it has any.
+    pub(crate) fn push(&mut self, piece: &str) -> Option<Range<usize>> {
+        let before = self.text.len();
+        self.append_folded(piece);
+        let is_behind_space = self.text[before..].starts_with(' ');
+        (self.text.len() > before).then(|| before + usize::from(is_behind_space)..self.text.len())
+    }
+
+    fn append_folded(&mut self, piece: &str) {
         let bytes = piece.as_bytes();
         let mut place = 0;
         while let Some(&byte) = bytes.get(place) {

@@ -10,6 +10,8 @@
 //!   styles or hidden elements is taken; words of two boxes never share a block.
 //! - Does not: fetch, undo content codings, follow links or judge duplicates.
 
+#[doc(hidden)]
+pub mod bench;
 mod bytes;
 mod charset;
 mod clean;
@@ -109,6 +111,9 @@ pub struct Options {
     pub listing_bytes: usize,
     /// Distinct entries taken of a sitemap or feed. Default 50,000, by the same protocol.
     pub listing_entries: usize,
+    /// Whether main content is told from the frame around it. Default true; without it all text
+    /// counts as content.
+    pub finds_main: bool,
 }
 
 impl Default for Options {
@@ -127,6 +132,7 @@ impl Default for Options {
             attributes: 256,
             listing_bytes: 50 * 1024 * 1024,
             listing_entries: 50_000,
+            finds_main: true,
         }
     }
 }
@@ -214,8 +220,14 @@ pub fn parse(input: &Input<'_>, options: &Options) -> Parsed {
     let mut links = link::Collector::new(options);
     header::links(input, &mut links);
     read(body, input, options, &mut links, &mut parsed);
-    let (found, cut) = links.finish(input.url, parsed.robots.nofollow);
+    let (found, anchors, cut) = links.finish(input.url, parsed.robots.nofollow);
     parsed.links = found;
+    // Blocks may have been cut behind the anchor.
+    let is_there = |span: &Span| {
+        let block = parsed.blocks.get(span.block as usize);
+        block.is_some_and(|block| span.end as usize <= block.text.len())
+    };
+    parsed.anchors = anchors.into_iter().map(|span| span.filter(is_there)).collect();
     if cut {
         parsed.oddities.push(Oddity::LinksCut);
     }

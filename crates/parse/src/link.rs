@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use base::limits::{ANCHOR_BYTES, URL_BYTES};
-use base::{Joiner, Link, LinkKind, Rel, Rules, Url};
+use base::{Joiner, Link, LinkKind, Rel, Rules, Span, Url};
 
 use crate::Options;
 use crate::clean::Folded;
@@ -32,6 +32,7 @@ struct Raw {
     kind: LinkKind,
     rel: Rel,
     anchor: Folded,
+    place: Option<Span>,
 }
 
 impl Collector {
@@ -59,7 +60,13 @@ impl Collector {
         }
         self.seen += 1;
         let place = u32::try_from(self.raw.len()).ok()?;
-        self.raw.push(Raw { href: href.to_owned(), kind, rel, anchor: Folded::default() });
+        self.raw.push(Raw {
+            href: href.to_owned(),
+            kind,
+            rel,
+            anchor: Folded::default(),
+            place: None,
+        });
         Some(LinkRef(place))
     }
 
@@ -76,6 +83,14 @@ impl Collector {
         self.raw[link.0 as usize].anchor.space();
     }
 
+    /// Notes where a piece of the anchor stands in the text. What stands in the first block counts.
+    pub(crate) fn place(&mut self, link: LinkRef, span: Span) {
+        let place = self.raw[link.0 as usize].place.get_or_insert(span);
+        if place.block == span.block {
+            place.end = span.end;
+        }
+    }
+
     /// Notes a `<base href>`; the first usable one counts (HTM-10).
     pub(crate) fn base(&mut self, href: &str) {
         if self.bases.len() < BASES_TRIED && href.len() <= 4 * URL_BYTES {
@@ -84,8 +99,9 @@ impl Collector {
     }
 
     /// Resolves the links of the page at `url`: each target and kind once, with the first anchor
-    /// that says something. Also returns whether any were left out for the limits.
-    pub(crate) fn finish(self, url: &Url, nofollow: bool) -> (Vec<Link>, bool) {
+    /// that says something. Also returns where their anchors stand, and whether any were left out
+    /// for the limits.
+    pub(crate) fn finish(self, url: &Url, nofollow: bool) -> (Vec<Link>, Vec<Option<Span>>, bool) {
         let base = self.bases.iter().find_map(|href| url.join_with(href, self.rules).ok());
         let base = Joiner::with_rules(base.as_ref().unwrap_or(url), self.rules);
         let mut kept = Kept { most: self.most_kept, cut: self.cut, ..Kept::default() };
@@ -96,18 +112,20 @@ impl Collector {
             let Some(target) = target.as_ref().filter(|target| *target != url) else { continue };
             kept.add(target, raw);
         }
-        let mut links = kept.links;
-        drop_conflicting_canonicals(&mut links);
+        let (mut links, mut places) = (kept.links, kept.anchors);
+        drop_conflicting_canonicals(&mut links, &mut places);
         for link in &mut links {
             link.rel.nofollow |= nofollow;
         }
-        (links, kept.cut)
+        (links, places, kept.cut)
     }
 }
 
 #[derive(Default)]
 struct Kept {
     links: Vec<Link>,
+    /// Where the anchor of each link stands.
+    anchors: Vec<Option<Span>>,
     places: HashMap<(Url, LinkKind), usize>,
     media: usize,
     most: usize,
@@ -128,12 +146,14 @@ impl Kept {
                 link.rel.sponsored &= raw.rel.sponsored;
                 if link.anchor.is_empty() {
                     link.anchor = raw.anchor();
+                    self.anchors[*place.get()] = raw.place;
                 }
             }
             Entry::Vacant(_) if is_full => self.cut = true,
             Entry::Vacant(place) => {
                 place.insert(self.links.len());
                 self.media += usize::from(is_media);
+                self.anchors.push(raw.place);
                 self.links.push(Link {
                     target: target.clone(),
                     kind: raw.kind,
@@ -152,9 +172,11 @@ impl Raw {
 }
 
 /// A page that names two real addresses has told us nothing (HTM-14).
-fn drop_conflicting_canonicals(links: &mut Vec<Link>) {
+fn drop_conflicting_canonicals(links: &mut Vec<Link>, anchors: &mut Vec<Option<Span>>) {
     let is_canonical = |link: &Link| link.kind == LinkKind::Canonical;
     if links.iter().filter(|link| is_canonical(link)).count() > 1 {
+        let mut kinds = links.iter().map(|link| !is_canonical(link));
+        anchors.retain(|_| kinds.next().unwrap_or(false));
         links.retain(|link| !is_canonical(link));
     }
 }

@@ -5,10 +5,13 @@
 //! 2. [`guard`] feeds html5ever and keeps its stack of open elements small.
 //! 3. [`tree`] holds the nodes in one vector; nothing in it recurses.
 //! 4. [`walk`] reads text, links, title and robots wishes in one pass.
-//! 5. [`zones`] says which blocks are what the page is about.
+//! 5. [`zones`] says which blocks are what the page is about, by the boxes ([`regions`]) they
+//!    stand in and by where its prose is ([`article`]).
 
+mod article;
 mod guard;
 pub(crate) mod outline;
+mod regions;
 mod tree;
 mod trim;
 mod walk;
@@ -19,6 +22,12 @@ use text::Language;
 
 use crate::link::Collector;
 use crate::{Options, Parsed};
+
+/// Builds a tree and throws it away; returns whether it is whole. For benches.
+pub(crate) fn build_only(text: &str, options: &Options) -> bool {
+    let trimmed = trim::trim(text, options.attributes);
+    !guard::build(trimmed.text.as_deref().unwrap_or(text), options).is_cut
+}
 
 /// Adds to `parsed` and `links` what the page says; returns the language it declares.
 pub(crate) fn read(

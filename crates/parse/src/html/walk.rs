@@ -5,13 +5,16 @@ use base::{LinkKind, Oddity, Rel, Zone};
 use html5ever::{LocalName, local_name, ns};
 use text::Language;
 
+use super::regions::RegionId;
 use super::tree::{Data, Element, NodeId, Tree};
-use super::zones::{Blocks, RegionId};
+use super::zones::{Blocks, Finished, Place};
 use crate::link::{self, Collector, LinkRef};
 use crate::{Options, Parsed, clean, robots};
 
+mod class;
 mod element;
 
+pub(super) use class::Marks;
 use element::{Flow, flow};
 
 /// Reads the tree into `parsed` and `links`; returns the language that the page declares.
@@ -46,6 +49,9 @@ struct Context {
     is_head: bool,
     /// In `<article>`, `<main>` or `<section>`, whose `<header>` is not the page's.
     is_article: bool,
+    is_emphasised: bool,
+    /// In `<pre>`, where empty lines part paragraphs.
+    is_pre: bool,
 }
 
 /// An open element: its next child, and what is to be done when it closes.
@@ -78,6 +84,8 @@ impl Walk<'_> {
             is_hidden: false,
             is_head: false,
             is_article: false,
+            is_emphasised: false,
+            is_pre: false,
         };
         let next = self.tree.first_child(self.tree.root());
         let mut frames = vec![Frame { next, context, ends_block: true }];
@@ -101,7 +109,8 @@ impl Walk<'_> {
     }
 
     fn finish(self) -> Option<Language> {
-        let (blocks, is_cut) = self.blocks.finish();
+        let Finished { blocks, emphasis, is_cut } = self.blocks.finish();
+        self.parsed.emphasis = emphasis;
         if is_cut {
             self.parsed.oddities.push(Oddity::TextCut);
         }
@@ -126,9 +135,26 @@ impl Walk<'_> {
             }
             self.breaks = 0;
         }
-        self.blocks.text(text, context.zone, context.region, context.link.is_some());
-        if let Some(link) = context.link {
+        if !context.is_pre {
+            return self.piece(text, context);
+        }
+        let mut paragraphs = text.split("\n\n");
+        self.piece(paragraphs.next().unwrap_or_default(), context);
+        for paragraph in paragraphs {
+            self.border(context);
+            self.piece(paragraph, context);
+        }
+    }
+
+    fn piece(&mut self, text: &str, context: Context) {
+        let Context { zone, region, link, is_emphasised, .. } = context;
+        let place = Place { zone, region, is_linked: link.is_some(), is_emphasised };
+        let span = self.blocks.text(text, place);
+        if let Some(link) = link {
             self.links.text(link, text);
+            if let Some(span) = span {
+                self.links.place(link, span);
+            }
         }
     }
 
@@ -150,7 +176,7 @@ impl Walk<'_> {
         let flow = flow(name);
         match flow {
             Flow::Skip => {
-                self.meta(node, element);
+                self.meta(node, element, outer);
                 return None;
             }
             Flow::Void => {
@@ -185,18 +211,19 @@ impl Walk<'_> {
             context.zone = zone;
         }
         context.is_article |= element::is_article(name);
+        context.is_emphasised |= element::is_emphasis(name);
+        context.is_pre |= *name == local_name!("pre");
+        if flow == Flow::Block && self.options.finds_main {
+            let looks = element::looks(element, context.is_article);
+            context.region = self.blocks.open(context.region, looks);
+        }
         if element::is_main(element) {
             self.blocks.mark_main(context.region);
-        }
-        if flow == Flow::Block
-            && let Some(hint) = element::hint(element, context.is_article)
-        {
-            context.region = self.blocks.region(context.region, hint);
         }
     }
 
     /// Reads an element that is not shown: title, meta, link, base, frames, players.
-    fn meta(&mut self, node: NodeId, element: &Element) {
+    fn meta(&mut self, node: NodeId, element: &Element, context: Context) {
         let attribute = |name: LocalName| element.attribute(&name);
         match element.name.local {
             local_name!("title") if self.title.is_none() => {
@@ -207,6 +234,7 @@ impl Walk<'_> {
                 }
             }
             local_name!("iframe") => {
+                self.blocks.counts(context.region).embeds += 1;
                 if let Some(src) = attribute(local_name!("src")) {
                     self.links.open(src, LinkKind::Frame, Rel::default());
                 }
@@ -268,6 +296,7 @@ impl Walk<'_> {
             local_name!("link") => self.link(element, context),
             local_name!("meta") => self.wish(element),
             local_name!("embed") => self.media(element),
+            local_name!("input") => self.blocks.counts(context.region).inputs += 1,
             _ => {}
         }
     }
@@ -278,9 +307,13 @@ impl Walk<'_> {
             self.links.space(link);
             self.links.text(link, alt);
             self.links.space(link);
+            if let Some(here) = self.blocks.here() {
+                self.links.place(link, here);
+            }
         }
         if !context.is_hidden {
-            self.blocks.caption(alt, context.region);
+            self.blocks.counts(context.region).images += 1;
+            self.blocks.alternative(alt, context.region);
         }
         if let Some(src) = element.attribute(&local_name!("src"))
             && let Some(link) = self.links.open(src, LinkKind::Media, Rel::default())

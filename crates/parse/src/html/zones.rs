@@ -1,62 +1,50 @@
 //! Blocks of text and the part of the page each of them is (P5, W15).
 //!
-//! While the walk goes on, a block knows the regions it stands in: boxes that by their element,
-//! role, class or id look like navigation. What a region really is can be said only at the end,
-//! when it is known how much of the page's text it holds: a class named `has-sidebar` around
-//! the whole page makes no sidebar of it.
+//! While the walk goes on, a block knows the region it stands in. What a region really is can be
+//! said only at the end, when it is known how much of the page's text it holds: a class named
+//! `has-sidebar` around the whole page makes no sidebar of it. Then two views are compared:
+//!
+//! - the frame: boxes that by their element, role, class or id look like navigation, unless they
+//!   hold most of the page;
+//! - the article ([`super::article`]): the box where the prose stands.
+//!
+//! A page whose article holds most of what is not frame is an article, and what stands outside
+//! is boilerplate. All other pages (lists, forums, references, home pages) lose their frame only.
 
-use base::{Block, Zone};
+use base::{Block, Span, Zone};
 
+use super::article;
+use super::regions::{Counts, Hint, Looks, Region, RegionId, Regions};
 use crate::Options;
 use crate::clean::Folded;
 
-/// A box that may be navigation; 0 is the page itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct RegionId(u32);
-
-impl RegionId {
-    pub(super) const PAGE: Self = Self(0);
-}
-
-/// How sure the mark-up is that a region is not what the page is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Hint {
-    /// `<nav>`, `<aside>`, `<footer>`, roles, controls: said by the author.
-    Element,
-    /// A class or an id that sounds like it.
-    Class,
-    /// The page's header: holds the headline as often as the menu.
-    Header,
-}
-
-struct Region {
-    parent: RegionId,
-    hint: Hint,
-    /// Bytes of text in it, links apart.
-    prose: usize,
-    has_main: bool,
-}
-
-impl Region {
-    /// Judges a region of a page with `total` bytes of prose. The surer the mark-up, the more of
-    /// the page the region must hold to be its content after all.
-    fn verdict(&self, total: usize) -> Verdict {
-        let holds = |share: usize| self.prose > MAIN_BYTES && self.prose * 100 > total * share;
-        match self.hint {
-            Hint::Element if !holds(90) => Verdict::Boilerplate,
-            Hint::Class if !self.has_main && !holds(66) => Verdict::Boilerplate,
-            Hint::Header if !self.has_main && !holds(50) => Verdict::Header,
-            _ => Verdict::Content,
-        }
-    }
-}
-
 /// A block that still waits for its zone.
-struct Draft {
+pub(super) struct Draft {
     zone: Zone,
-    region: RegionId,
+    pub(super) region: RegionId,
     text: String,
-    linked: usize,
+    /// Characters, those of them in links, and commas.
+    pub(super) chars: u32,
+    pub(super) linked: u32,
+    pub(super) commas: u32,
+}
+
+/// What comes of a page's text.
+pub(super) struct Finished {
+    pub(super) blocks: Vec<Block>,
+    /// Emphasised runs.
+    pub(super) emphasis: Vec<Span>,
+    /// Whether text was left out.
+    pub(super) is_cut: bool,
+}
+
+/// How a piece of text stands on the page.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    pub(super) zone: Zone,
+    pub(super) region: RegionId,
+    pub(super) is_linked: bool,
+    pub(super) is_emphasised: bool,
 }
 
 /// Collects blocks in reading order.
@@ -64,7 +52,8 @@ pub(super) struct Blocks {
     drafts: Vec<Draft>,
     /// Alternative texts met inside the block being written; they follow it.
     captions: Vec<Draft>,
-    regions: Vec<Region>,
+    regions: Regions,
+    emphasis: Vec<Span>,
     current: Folded,
     zone: Zone,
     region: RegionId,
@@ -72,16 +61,17 @@ pub(super) struct Blocks {
     taken: usize,
     most_bytes: usize,
     most_blocks: usize,
+    finds_main: bool,
     is_cut: bool,
 }
 
 impl Blocks {
     pub(super) fn new(options: &Options) -> Self {
-        let page = Region { parent: RegionId::PAGE, hint: Hint::Class, prose: 0, has_main: true };
         Self {
             drafts: Vec::new(),
             captions: Vec::new(),
-            regions: vec![page],
+            regions: Regions::new(),
+            emphasis: Vec::new(),
             current: Folded::default(),
             zone: Zone::Body,
             region: RegionId::PAGE,
@@ -89,38 +79,58 @@ impl Blocks {
             taken: 0,
             most_bytes: options.text_bytes,
             most_blocks: options.blocks,
+            finds_main: options.finds_main,
             is_cut: false,
         }
     }
 
     /// Opens a region inside another.
-    pub(super) fn region(&mut self, parent: RegionId, hint: Hint) -> RegionId {
-        let Ok(place) = u32::try_from(self.regions.len()) else { return parent };
-        self.regions.push(Region { parent, hint, prose: 0, has_main: false });
-        RegionId(place)
+    pub(super) fn open(&mut self, parent: RegionId, looks: Looks) -> RegionId {
+        self.regions.open(parent, looks)
     }
 
     /// Notes that `<main>` stands in a region.
     pub(super) fn mark_main(&mut self, region: RegionId) {
-        self.regions[region.0 as usize].has_main = true;
+        self.regions.get_mut(region).has_main = true;
     }
 
-    /// Appends text to the block being written, or begins one if it belongs elsewhere.
-    pub(super) fn text(&mut self, text: &str, zone: Zone, region: RegionId, is_linked: bool) {
-        if (zone, region) != (self.zone, self.region) {
+    /// Returns the counts of what stands directly in a region, to count something that is no text.
+    pub(super) fn counts(&mut self, region: RegionId) -> &mut Counts {
+        &mut self.regions.get_mut(region).own
+    }
+
+    /// Appends text to the block being written, or begins one if it belongs elsewhere. Returns
+    /// where it stands, if any of it was taken.
+    pub(super) fn text(&mut self, text: &str, place: Place) -> Option<Span> {
+        if (place.zone, place.region) != (self.zone, self.region) {
             self.end_block();
-            (self.zone, self.region) = (zone, region);
+            (self.zone, self.region) = (place.zone, place.region);
         }
         let room = self.most_bytes.saturating_sub(self.taken + self.current.len());
         if room == 0 {
             self.is_cut |= !text.trim().is_empty();
-            return;
+            return None;
         }
-        let before = self.current.len();
-        self.current.push(text);
-        if is_linked {
-            self.linked += self.current.len() - before;
+        let span = self.current.push(text)?;
+        if place.is_linked {
+            self.linked += span.len();
         }
+        let span = Span {
+            block: u32::try_from(self.drafts.len()).ok()?,
+            start: u32::try_from(span.start).ok()?,
+            end: u32::try_from(span.end).ok()?,
+        };
+        if place.is_emphasised {
+            self.emphasise(span);
+        }
+        Some(span)
+    }
+
+    /// Returns the place that text would have if it came now.
+    pub(super) fn here(&self) -> Option<Span> {
+        let block = u32::try_from(self.drafts.len()).ok()?;
+        let end = u32::try_from(self.current.len()).ok()?;
+        Some(Span { block, start: end, end })
     }
 
     /// Notes a border between words.
@@ -128,8 +138,19 @@ impl Blocks {
         self.current.space();
     }
 
+    /// Notes an emphasised run; runs with nothing but white space between them are one.
+    fn emphasise(&mut self, span: Span) {
+        let last = self.emphasis.last_mut();
+        let touches = |last: &&mut Span| last.block == span.block && last.end + 1 >= span.start;
+        if let Some(last) = last.filter(touches) {
+            last.end = span.end;
+        } else if self.emphasis.len() < EMPHASIS {
+            self.emphasis.push(span);
+        }
+    }
+
     /// Takes the alternative text of a picture: a block of its own behind the current one.
-    pub(super) fn caption(&mut self, text: &str, region: RegionId) {
+    pub(super) fn alternative(&mut self, text: &str, region: RegionId) {
         if self.drafts.len() + self.captions.len() >= self.most_blocks
             || self.taken >= self.most_bytes
         {
@@ -139,7 +160,8 @@ impl Blocks {
         let text = crate::clean::folded(text, CAPTION_BYTES);
         if !text.is_empty() {
             self.taken += text.len();
-            self.captions.push(Draft { zone: Zone::Caption, region, text, linked: 0 });
+            let zone = Zone::Alt;
+            self.captions.push(Draft { zone, region, text, chars: 0, linked: 0, commas: 0 });
         }
     }
 
@@ -157,52 +179,96 @@ impl Blocks {
             if self.drafts.len() >= self.most_blocks {
                 self.is_cut = true;
             } else if !text.is_empty() {
-                let prose = text.len().saturating_sub(linked);
-                self.regions[self.region.0 as usize].prose += prose;
-                self.drafts.push(Draft { zone: self.zone, region: self.region, text, linked });
+                self.draft(text, linked);
             }
         }
-        self.drafts.append(&mut self.captions);
+        if !self.captions.is_empty() {
+            self.drafts.append(&mut self.captions);
+        }
     }
 
-    /// Gives each block its zone. Also returns whether text was left out.
-    pub(super) fn finish(mut self) -> (Vec<Block>, bool) {
+    fn draft(&mut self, text: String, linked: usize) {
+        let (zone, region) = (self.zone, self.region);
+        let mut draft = Draft { zone, region, text, chars: 0, linked: 0, commas: 0 };
+        if self.finds_main {
+            draft.count(linked);
+            let counts = &mut self.regions.get_mut(region).own;
+            counts.chars += draft.chars;
+            counts.linked += draft.linked;
+            counts.commas += draft.commas;
+        }
+        self.drafts.push(draft);
+    }
+
+    /// Gives each block its zone.
+    pub(super) fn finish(mut self) -> Finished {
         self.end_block();
+        let is_content = if self.finds_main { self.judge() } else { vec![true; self.drafts.len()] };
+        let drafts = self.drafts.into_iter().zip(is_content);
+        let blocks: Vec<Block> = drafts
+            .map(|(draft, is_content)| {
+                let zone = if is_content { draft.zone } else { Zone::Boilerplate };
+                Block { zone, text: draft.text }
+            })
+            .collect();
+        let mut emphasis = self.emphasis;
+        emphasis.retain(|span| {
+            blocks
+                .get(span.block as usize)
+                .is_some_and(|block| span.end as usize <= block.text.len())
+        });
+        Finished { blocks, emphasis, is_cut: self.is_cut }
+    }
+
+    /// Returns for each block whether it is what the page is about.
+    fn judge(&self) -> Vec<bool> {
+        let framed = self.framed();
+        let article = article::find(&self.regions, &self.drafts);
+        let chars = |passes: &dyn Fn(usize) -> bool| {
+            let drafts = self.drafts.iter().enumerate().filter(|(place, _)| passes(*place));
+            drafts.map(|(_, draft)| draft.chars).sum::<u32>()
+        };
+        let outside = chars(&|place| framed[place]);
+        let common = chars(&|place| framed[place] && article.blocks[place]);
+        if article.chars >= ARTICLE_CHARS && common * 100 >= outside * ARTICLE_SHARE {
+            return article.blocks;
+        }
+        framed
+    }
+
+    /// Returns for each block whether it stands outside the frame.
+    fn framed(&self) -> Vec<bool> {
         let verdicts = self.verdicts();
         let mut menus = menus(&self.drafts);
+        let verdict = |draft: &Draft| verdicts[draft.region.index()];
         // A page of nothing but short links is about these.
-        let is_content = |draft: &Draft| verdicts[draft.region.0 as usize] == Verdict::Content;
-        if self.drafts.iter().zip(&menus).all(|(draft, menu)| *menu || !is_content(draft)) {
+        let mut drafts = self.drafts.iter().zip(&menus);
+        if drafts.all(|(draft, menu)| *menu || verdict(draft) != Verdict::Content) {
             menus.fill(false);
         }
-        let blocks = self.drafts.into_iter().zip(menus).map(|(draft, is_menu)| {
-            let zone = match verdicts[draft.region.0 as usize] {
-                Verdict::Boilerplate => Zone::Boilerplate,
-                Verdict::Header if draft.zone != Zone::Heading && !draft.is_prose() => {
-                    Zone::Boilerplate
-                }
-                _ if is_menu => Zone::Boilerplate,
-                _ => draft.zone,
-            };
-            Block { zone, text: draft.text }
-        });
-        (blocks.collect(), self.is_cut)
+        let drafts = self.drafts.iter().zip(menus);
+        drafts
+            .map(|(draft, is_menu)| match verdict(draft) {
+                Verdict::Boilerplate => false,
+                Verdict::Header if draft.zone != Zone::Heading && !draft.is_prose() => false,
+                _ => !is_menu,
+            })
+            .collect()
     }
 
     /// Judges the regions, outer ones first.
-    fn verdicts(&mut self) -> Vec<Verdict> {
-        // A region is made after its parent, so one pass from the end sums everything up.
-        for place in (1..self.regions.len()).rev() {
-            let Region { parent, prose, has_main, .. } = self.regions[place];
-            let parent = &mut self.regions[parent.0 as usize];
-            parent.prose += prose;
-            parent.has_main |= has_main;
+    fn verdicts(&self) -> Vec<Verdict> {
+        let totals = self.regions.totals(|_| true);
+        let regions = self.regions.as_slice();
+        let mut has_main: Vec<bool> = regions.iter().map(|region| region.has_main).collect();
+        for place in (1..regions.len()).rev() {
+            has_main[regions[place].parent.index()] |= has_main[place];
         }
-        let total = self.regions[0].prose;
+        let total = totals[0].prose();
         let mut verdicts = vec![Verdict::Content];
-        for region in &self.regions[1..] {
-            let own = region.verdict(total);
-            verdicts.push(own.max(verdicts[region.parent.0 as usize]));
+        for (place, region) in regions.iter().enumerate().skip(1) {
+            let own = region.verdict(totals[place].prose(), total, has_main[place]);
+            verdicts.push(own.max(verdicts[region.parent.index()]));
         }
         verdicts
     }
@@ -210,8 +276,13 @@ impl Blocks {
 
 /// Longest alternative text kept, in bytes.
 const CAPTION_BYTES: usize = 512;
+/// Emphasised runs kept of a page.
+const EMPHASIS: usize = 10_000;
 /// A region that holds most of the page's prose is its content, if that is at least this much.
-const MAIN_BYTES: usize = 400;
+const MAIN_CHARS: u32 = 400;
+/// An article has at least this many characters, and this share of what is not frame.
+const ARTICLE_CHARS: u32 = 500;
+const ARTICLE_SHARE: u32 = 50;
 /// Words from which a block reads like prose.
 const PROSE_WORDS: usize = 20;
 /// Words that an entry of a menu has at most, and how many entries make a menu.
@@ -226,14 +297,60 @@ enum Verdict {
     Boilerplate,
 }
 
+impl Region {
+    /// Judges a region of a page with `total` characters of prose. The surer the mark-up, the
+    /// more of the page the region must hold to be its content after all.
+    fn verdict(&self, prose: u32, total: u32, has_main: bool) -> Verdict {
+        let holds =
+            |share: u64| prose > MAIN_CHARS && u64::from(prose) * 100 > u64::from(total) * share;
+        match self.looks.hint {
+            Hint::Element if !holds(90) => Verdict::Boilerplate,
+            Hint::Class if !has_main && !holds(66) => Verdict::Boilerplate,
+            Hint::Header if !has_main && !holds(50) => Verdict::Header,
+            _ => Verdict::Content,
+        }
+    }
+}
+
+impl Counts {
+    /// Returns the characters outside links.
+    fn prose(&self) -> u32 {
+        self.chars.saturating_sub(self.linked)
+    }
+}
+
 impl Draft {
+    /// Counts characters and commas; of the bytes of the text, `linked` are in links.
+    fn count(&mut self, linked: usize) {
+        let bytes = self.text.as_bytes();
+        let mut chars = 0_u32;
+        for &byte in bytes {
+            // Bytes that begin a character.
+            chars += u32::from(byte & 0xC0 != 0x80);
+            self.commas += u32::from(byte == b',');
+        }
+        self.chars = chars;
+        let is_comma = |character: char| matches!(character, '\u{60C}' | '、' | '，' | '﹐');
+        if chars as usize != bytes.len() {
+            self.commas +=
+                self.text.chars().filter(|character| is_comma(*character)).count() as u32;
+        }
+        let linked = linked.min(bytes.len()) as u64 * u64::from(chars);
+        self.linked = (linked / bytes.len().max(1) as u64) as u32;
+    }
+
+    /// Returns whether the text, beside an article, is one of its paragraphs.
+    pub(super) fn joins(&self) -> bool {
+        self.chars > 80 && self.linked * 4 < self.chars
+    }
+
     fn is_prose(&self) -> bool {
-        self.linked * 3 < self.text.len() && self.text.split(' ').nth(PROSE_WORDS - 1).is_some()
+        self.linked * 3 < self.chars && self.text.split(' ').nth(PROSE_WORDS - 1).is_some()
     }
 
     fn is_menu_entry(&self) -> bool {
         self.zone == Zone::Body
-            && self.linked * 5 >= self.text.len() * 4
+            && self.linked * 5 >= self.chars * 4
             && self.text.split(' ').nth(MENU_WORDS).is_none()
     }
 }

@@ -3,8 +3,9 @@
 use base::Zone;
 use html5ever::{LocalName, local_name};
 
+use super::class::{self, Marks};
+use crate::html::regions::{Hint, Kind, Looks};
 use crate::html::tree::Element;
-use crate::html::zones::Hint;
 
 /// How an element stands in the flow of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,6 +91,20 @@ pub(super) fn zone(name: &LocalName) -> Option<Zone> {
     }
 }
 
+/// Returns whether an element makes its text stand out in the line.
+pub(super) fn is_emphasis(name: &LocalName) -> bool {
+    matches!(
+        *name,
+        local_name!("b")
+            | local_name!("strong")
+            | local_name!("em")
+            | local_name!("i")
+            | local_name!("mark")
+            | local_name!("big")
+            | local_name!("dfn")
+    )
+}
+
 /// Returns whether a `<header>` inside this element belongs to it and not to the page.
 pub(super) fn is_article(name: &LocalName) -> bool {
     matches!(
@@ -130,8 +145,34 @@ fn hides(style: &str) -> bool {
     })
 }
 
+/// Returns what an element looks like, as far as its mark-up tells.
+pub(super) fn looks(element: &Element, is_article: bool) -> Looks {
+    let kind = kind(&element.name.local);
+    let mut looks = Looks {
+        kind,
+        hint: Hint::None,
+        marks: Marks::default(),
+        weight: 0,
+        is_side_role: false,
+        class: 0,
+    };
+    for name in [local_name!("class"), local_name!("id")] {
+        let Some(value) = element.attribute(&name) else { continue };
+        let marks = class::marks(value);
+        looks.weight += i8::from(marks.has(Marks::GOOD)) - i8::from(marks.has(Marks::BAD));
+        looks.marks = looks.marks.or(marks);
+        if name == local_name!("class") {
+            looks.class = class::hash(value);
+        }
+    }
+    let role = element.attribute(&local_name!("role"));
+    looks.is_side_role = role.is_some_and(is_side_role);
+    looks.hint = hint(element, &looks, is_article);
+    looks
+}
+
 /// Returns whether an element looks like something else than what the page is about.
-pub(super) fn hint(element: &Element, is_article: bool) -> Option<Hint> {
+fn hint(element: &Element, looks: &Looks, is_article: bool) -> Hint {
     match element.name.local {
         local_name!("nav")
         | local_name!("aside")
@@ -139,26 +180,61 @@ pub(super) fn hint(element: &Element, is_article: bool) -> Option<Hint> {
         | local_name!("button")
         | local_name!("select")
         | local_name!("menu")
-        | local_name!("search") => return Some(Hint::Element),
+        | local_name!("search") => return Hint::Element,
         local_name!("dialog") if element.attribute(&local_name!("open")).is_none() => {
-            return Some(Hint::Element);
+            return Hint::Element;
         }
-        local_name!("header") => return (!is_article).then_some(Hint::Header),
+        local_name!("header") => return if is_article { Hint::None } else { Hint::Header },
         // Classes of these speak of the whole page (`<body class="has-sidebar">`).
         local_name!("html")
         | local_name!("body")
         | local_name!("main")
-        | local_name!("article") => {
-            return None;
-        }
+        | local_name!("article") => return Hint::None,
         _ => {}
     }
-    if element.attribute(&local_name!("role")).is_some_and(is_side_role) {
-        return Some(Hint::Element);
+    if looks.is_side_role {
+        Hint::Element
+    } else if looks.marks.has(Marks::FRAME) {
+        Hint::Class
+    } else {
+        Hint::None
     }
-    let named = [local_name!("class"), local_name!("id")];
-    let values = named.iter().filter_map(|name| element.attribute(name));
-    values.into_iter().any(sounds_aside).then_some(Hint::Class)
+}
+
+fn kind(name: &LocalName) -> Kind {
+    match *name {
+        local_name!("body") => Kind::Body,
+        local_name!("div") | local_name!("center") => Kind::Div,
+        local_name!("section") => Kind::Section,
+        local_name!("article") => Kind::Article,
+        local_name!("p") => Kind::Paragraph,
+        local_name!("pre") | local_name!("listing") | local_name!("xmp") => Kind::Pre,
+        local_name!("blockquote") => Kind::Quote,
+        local_name!("h1")
+        | local_name!("h2")
+        | local_name!("h3")
+        | local_name!("h4")
+        | local_name!("h5")
+        | local_name!("h6") => Kind::Heading,
+        local_name!("ul") | local_name!("ol") | local_name!("dir") => Kind::List,
+        local_name!("dl") => Kind::Definitions,
+        local_name!("li") | local_name!("dt") | local_name!("dd") => Kind::Item,
+        local_name!("table") => Kind::Table,
+        local_name!("th")
+        | local_name!("thead")
+        | local_name!("tfoot")
+        | local_name!("caption")
+        | local_name!("colgroup") => Kind::TableHead,
+        local_name!("tr") => Kind::Row,
+        local_name!("td") => Kind::Cell,
+        local_name!("form") | local_name!("fieldset") => Kind::Form,
+        local_name!("figure") => Kind::Figure,
+        local_name!("aside") => Kind::Aside,
+        local_name!("footer") => Kind::Footer,
+        local_name!("nav") | local_name!("menu") | local_name!("search") => Kind::Nav,
+        local_name!("button") | local_name!("select") | local_name!("dialog") => Kind::Control,
+        _ => Kind::Other,
+    }
 }
 
 fn is_side_role(role: &str) -> bool {
@@ -175,55 +251,4 @@ fn is_side_role(role: &str) -> bool {
             | "dialog"
             | "alertdialog"
     )
-}
-
-/// Words in a class or an id that name a part of the frame around the content.
-const ASIDE: [&str; 36] = [
-    "ad",
-    "ads",
-    "advert",
-    "advertisement",
-    "banner",
-    "breadcrumb",
-    "breadcrumbs",
-    "consent",
-    "cookie",
-    "cookies",
-    "copyright",
-    "footer",
-    "masthead",
-    "menu",
-    "nav",
-    "navbar",
-    "navfooter",
-    "navheader",
-    "navi",
-    "navigation",
-    "newsletter",
-    "pager",
-    "pagination",
-    "popup",
-    "promo",
-    "related",
-    "share",
-    "sharing",
-    "sidebar",
-    "sidenav",
-    "skip",
-    "social",
-    "sponsor",
-    "sponsored",
-    "topnav",
-    "widget",
-];
-
-/// Longest class or id read.
-const CLASS_BYTES: usize = 256;
-
-fn sounds_aside(value: &str) -> bool {
-    let value = base::limits::cut(value, CLASS_BYTES);
-    value.split(|character: char| !character.is_ascii_alphanumeric()).any(|word| {
-        ASIDE.iter().any(|aside| word.eq_ignore_ascii_case(aside))
-            || word.len() > "sidebar".len() && word.to_ascii_lowercase().contains("sidebar")
-    })
 }
