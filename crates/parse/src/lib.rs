@@ -10,9 +10,12 @@
 //!   styles or hidden elements is taken; words of two boxes never share a block.
 //! - Does not: fetch, undo content codings, follow links or judge duplicates.
 
+mod about;
+mod around;
 mod bytes;
 mod charset;
 mod clean;
+mod date;
 mod fingerprint;
 mod header;
 mod html;
@@ -24,9 +27,12 @@ mod robots;
 
 use base::{
     About, Block, ContentKind, Hidden, Image, Link, Listed, Oddity, RobotsFlags, Rules, Sketch,
-    Spam, Span, Url, limits,
+    Spam, Span, Timestamp, Url, limits,
 };
 use text::Language;
+
+pub use around::around;
+pub use link::mention::{Mention, mentions};
 
 /// A response as far as reading it needs.
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +53,12 @@ pub struct Input<'a> {
     pub is_cut: bool,
     /// What the address was fetched for.
     pub expects: Expects,
+    /// When it was fetched; no date of the page is later. Without it future dates are believed.
+    pub fetched: Option<Timestamp>,
+    /// The `Last-Modified` field as sent.
+    pub modified: Option<&'a str>,
+    /// The `Content-Language` field as sent.
+    pub language: Option<&'a str>,
 }
 
 /// What an address was fetched for; decides only what bytes leave open.
@@ -72,6 +84,9 @@ impl<'a> Input<'a> {
             body,
             is_cut: false,
             expects: Expects::Page,
+            fetched: None,
+            modified: None,
+            language: None,
         }
     }
 }
@@ -200,7 +215,7 @@ pub fn parse(input: &Input<'_>, options: &Options) -> Parsed {
         robots: robots::of_header(input.robots, &options.agent),
         text_hash: 0,
         oddities,
-        about: About::default(),
+        about: about::of_response(input),
         images: Vec::new(),
         emphasis: Vec::new(),
         anchors: Vec::new(),
@@ -208,6 +223,8 @@ pub fn parse(input: &Input<'_>, options: &Options) -> Parsed {
         spam: Spam::default(),
         sketch: Sketch::default(),
     };
+    let is_over = |field: &&str| robots::is_field_over(field, &options.agent, input.fetched);
+    parsed.robots.noindex |= input.robots.iter().take(64).any(is_over);
     let mut links = link::Collector::new(options);
     header::links(input, &mut links);
     read(body, input, options, &mut links, &mut parsed);
@@ -240,12 +257,13 @@ fn read(
     }
     let mut declared = None;
     match kind {
-        ContentKind::Html => declared = html::read(&decoded.text, options, links, parsed),
+        ContentKind::Html => declared = html::read(&decoded.text, input, options, links, parsed),
         ContentKind::Sitemap | ContentKind::Feed => {
             return listing::read(&decoded.text, input, options, parsed);
         }
         _ => plain::read(&decoded.text, options, parsed),
     }
+    link::mention::collect(&parsed.blocks, links);
     parsed.language = language(parsed, declared);
     parsed.text_hash = fingerprint::of(&parsed.blocks);
 }

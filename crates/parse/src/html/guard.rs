@@ -321,5 +321,5 @@ fn is_wanted(name: &LocalName) -> bool {
             | local_name!("color")
             | local_name!("face")
             | local_name!("size")
-    )
+    ) || super::meta::is_wanted(name)
 }

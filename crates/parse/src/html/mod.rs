@@ -5,9 +5,12 @@
 //! 2. [`guard`] feeds html5ever and keeps its stack of open elements small.
 //! 3. [`tree`] holds the nodes in one vector; nothing in it recurses.
 //! 4. [`walk`] reads text, links, title and robots wishes in one pass.
-//! 5. [`zones`] says which blocks are what the page is about.
+//! 5. [`meta`] goes over it once more for what the page says of itself, pictures, and links that
+//!    nobody clicks.
+//! 6. [`zones`] says which blocks are what the page is about.
 
 mod guard;
+mod meta;
 mod tree;
 mod trim;
 mod walk;
@@ -17,11 +20,12 @@ use base::Oddity;
 use text::Language;
 
 use crate::link::Collector;
-use crate::{Options, Parsed};
+use crate::{Input, Options, Parsed};
 
 /// Adds to `parsed` and `links` what the page says; returns the language it declares.
 pub(crate) fn read(
     text: &str,
+    input: &Input<'_>,
     options: &Options,
     links: &mut Collector,
     parsed: &mut Parsed,
@@ -34,5 +38,7 @@ pub(crate) fn read(
     if built.is_flattened {
         parsed.oddities.push(Oddity::DepthCut);
     }
-    walk::walk(&built.tree, options, links, parsed)
+    let declared = walk::walk(&built.tree, options, links, parsed);
+    meta::read(&built.tree, input, links, parsed);
+    declared
 }

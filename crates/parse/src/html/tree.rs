@@ -66,6 +66,11 @@ impl Element {
         let found = self.attributes.iter().find(|attribute| attribute.name.local == *name);
         found.map(|attribute| &*attribute.value)
     }
+
+    /// Returns all attributes by name.
+    pub(super) fn attributes(&self) -> impl Iterator<Item = (&LocalName, &str)> {
+        self.attributes.iter().map(|attribute| (&attribute.name.local, &*attribute.value))
+    }
 }
 
 impl Tree {
@@ -83,6 +88,10 @@ impl Tree {
 
     pub(super) fn next(&self, node: NodeId) -> Option<NodeId> {
         self.nodes[node.index()].next
+    }
+
+    pub(super) fn parent(&self, node: NodeId) -> Option<NodeId> {
+        self.nodes[node.index()].parent
     }
 
     /// Returns the text directly inside an element, as of `<title>`.

@@ -6,7 +6,7 @@ use parse::{Input, Options, Parsed, parse};
 use super::{page, url};
 
 /// Writes links as lines: kind, marks, target, anchor.
-fn links(parsed: &Parsed) -> Vec<String> {
+pub(super) fn links(parsed: &Parsed) -> Vec<String> {
     let line = |link: &base::Link| {
         let mut marks = format!("{:?}", link.kind);
         for (is_set, mark) in [

@@ -3,9 +3,13 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail where it stands")]
 
 mod charset;
+mod dates;
 mod hostile;
+mod images;
 mod links;
 mod listing;
+mod meta;
+mod more_links;
 mod real;
 mod zones;
 
