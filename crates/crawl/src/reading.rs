@@ -204,6 +204,7 @@ impl Reading {
             hidden: parsed.hidden,
             spam: parsed.spam,
             sketch: parsed.sketch,
+            unquotable: parsed.unquotable,
             ..record
         }
     }

@@ -3,7 +3,7 @@
 //! Each fact has a best place to say it; the others are asked only when it is silent. Texts are
 //! cleaned as titles are, and everything is bounded in length and number.
 
-use base::{About, Alternate, DateSource, Joiner, Place};
+use base::{About, Alternate, DateSource, Joiner, Place, Rules};
 
 use crate::date::claims::{Claims, What};
 use crate::date::words;
@@ -22,10 +22,10 @@ const MOST_TYPES: usize = 16;
 const MOST_PLACES: usize = 16;
 
 /// Returns what the response says of a page, whatever its kind: its header and its address.
-pub(crate) fn of_response(input: &Input<'_>) -> About {
+pub(crate) fn of_response(input: &Input<'_>, rules: Rules) -> About {
     let mut draft = Draft::of_response(input);
     draft.dates.add_header(input.modified.unwrap_or_default(), input.fetched);
-    draft.finish(input, &Joiner::new(input.url))
+    draft.finish(input, &Joiner::with_rules(input.url, rules))
 }
 
 /// A fact said in several places, of which the best counts.

@@ -180,6 +180,8 @@ pub struct Parsed {
     pub spam: Spam,
     /// Min-hashes of its main text.
     pub sketch: Sketch,
+    /// Runs of its text that may be found but not shown (`data-nosnippet`), in order.
+    pub unquotable: Vec<Span>,
 }
 
 /// Reads a response. Cost: linear in the bytes, about a millisecond for a page of 40 KB.
@@ -215,13 +217,14 @@ pub fn parse(input: &Input<'_>, options: &Options) -> Parsed {
         robots: robots::of_header(input.robots, &options.agent),
         text_hash: 0,
         oddities,
-        about: about::of_response(input),
+        about: about::of_response(input, options.url_rules),
         images: Vec::new(),
         emphasis: Vec::new(),
         anchors: Vec::new(),
         hidden: Vec::new(),
         spam: Spam::default(),
         sketch: Sketch::default(),
+        unquotable: Vec::new(),
     };
     let is_over = |field: &&str| robots::is_field_over(field, &options.agent, input.fetched);
     parsed.robots.noindex |= input.robots.iter().take(64).any(is_over);

@@ -21,10 +21,16 @@ use crate::clean::Folded;
 use crate::date::claims::{self, What};
 use crate::date::words::Order;
 use crate::link::Collector;
-use crate::{Input, Parsed, date};
+use crate::{Input, Options, Parsed, date};
 
 /// Adds to `parsed` and `links` what the page says beside its text, which is read already.
-pub(super) fn read(tree: &Tree, input: &Input<'_>, links: &mut Collector, parsed: &mut Parsed) {
+pub(super) fn read(
+    tree: &Tree,
+    input: &Input<'_>,
+    options: &Options,
+    links: &mut Collector,
+    parsed: &mut Parsed,
+) {
     let mut reader = Reader {
         tree,
         about: Draft::of_response(input),
@@ -35,15 +41,15 @@ pub(super) fn read(tree: &Tree, input: &Input<'_>, links: &mut Collector, parsed
         extra: links::Extra::new(links),
         is_over: false,
         input,
+        agent: &options.agent,
     };
     reader.run();
-    let Reader { mut about, head, items, json, pictures, extra, is_over, .. } = reader;
-    extra.finish();
+    let Reader { mut about, head, items, json, pictures, is_over, .. } = reader;
     parsed.robots.noindex |= is_over;
     json.finish(&mut about);
     items.finish(&mut about);
     let base = links.base_of(input.url);
-    let joiner = Joiner::new(base.as_ref().unwrap_or(input.url));
+    let joiner = Joiner::with_rules(base.as_ref().unwrap_or(input.url), options.url_rules);
     parsed.images = pictures.finish(&head, &joiner);
     head.finish(&mut about);
     byline::of_text(&parsed.blocks, &mut about);
@@ -55,6 +61,7 @@ pub(super) fn read(tree: &Tree, input: &Input<'_>, links: &mut Collector, parsed
 struct Reader<'a, 'l> {
     tree: &'a Tree,
     input: &'a Input<'a>,
+    agent: &'a str,
     about: Draft,
     head: head::Head<'a>,
     items: items::Items<'a>,
@@ -137,8 +144,10 @@ impl<'a> Reader<'a, '_> {
     fn meta(&mut self, element: &'a Element) {
         let Some(content) = element.attribute(&local_name!("content")) else { return };
         let named = [local_name!("name"), local_name!("property"), local_name!("http-equiv")];
-        for name in named.iter().filter_map(|name| element.attribute(name)) {
-            if name.trim().eq_ignore_ascii_case("robots") {
+        let names = named.iter().filter_map(|name| element.attribute(name));
+        // `property` may hold several names.
+        for name in names.flat_map(|names| names.split_ascii_whitespace().take(8)) {
+            if crate::robots::is_for(name, self.agent) {
                 self.is_over |= crate::robots::is_over(content, self.input.fetched);
             }
             self.head.meta(name, content, &mut self.about);
@@ -260,5 +269,10 @@ pub(super) fn is_wanted(name: &LocalName) -> bool {
             | local_name!("property")
             | local_name!("srcset")
             | local_name!("width")
-    ) || pictures::LAZY.contains(&&**name)
+    ) || is_wanted_data(name)
+}
+
+/// Of the attributes that pages make up, those that several of them agree on.
+fn is_wanted_data(name: &str) -> bool {
+    name.starts_with("data-") && (pictures::LAZY.contains(&name) || name == "data-nosnippet")
 }

@@ -39,6 +39,6 @@ pub(crate) fn read(
         parsed.oddities.push(Oddity::DepthCut);
     }
     let declared = walk::walk(&built.tree, options, links, parsed);
-    meta::read(&built.tree, input, links, parsed);
+    meta::read(&built.tree, input, options, links, parsed);
     declared
 }

@@ -11,6 +11,7 @@ use crate::link::{self, Collector, LinkRef};
 use crate::{Options, Parsed, clean, robots};
 
 mod element;
+mod unquotable;
 
 use element::{Flow, flow};
 
@@ -46,6 +47,8 @@ struct Context {
     is_head: bool,
     /// In `<article>`, `<main>` or `<section>`, whose `<header>` is not the page's.
     is_article: bool,
+    /// In `data-nosnippet`: found, but not shown.
+    is_unquotable: bool,
 }
 
 /// An open element: its next child, and what is to be done when it closes.
@@ -78,6 +81,7 @@ impl Walk<'_> {
             is_hidden: false,
             is_head: false,
             is_article: false,
+            is_unquotable: false,
         };
         let next = self.tree.first_child(self.tree.root());
         let mut frames = vec![Frame { next, context, ends_block: true }];
@@ -111,6 +115,7 @@ impl Walk<'_> {
         self.parsed.title = title.filter(|title| !title.is_empty()).unwrap_or_else(|| {
             heading().map(|block| clean::title(&block.text, most)).unwrap_or_default()
         });
+        unquotable::clip(&mut self.parsed.unquotable, &blocks);
         self.parsed.blocks = blocks;
         self.declared
     }
@@ -126,7 +131,10 @@ impl Walk<'_> {
             }
             self.breaks = 0;
         }
-        self.blocks.text(text, context.zone, context.region, context.link.is_some());
+        let span = self.blocks.text(text, context.zone, context.region, context.link.is_some());
+        if context.is_unquotable {
+            unquotable::note(self.parsed, span);
+        }
         if let Some(link) = context.link {
             self.links.text(link, text);
         }
@@ -162,6 +170,7 @@ impl Walk<'_> {
         }
         context.is_hidden |= element::is_hidden(element);
         context.is_head |= *name == local_name!("head");
+        context.is_unquotable |= unquotable::is_marked(element);
         self.place(element, &mut context, flow);
         if *name == local_name!("a")
             && let Some(href) = element.attribute(&local_name!("href"))

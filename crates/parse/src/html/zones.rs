@@ -5,7 +5,7 @@
 //! when it is known how much of the page's text it holds: a class named `has-sidebar` around
 //! the whole page makes no sidebar of it.
 
-use base::{Block, Zone};
+use base::{Block, Span, Zone};
 
 use crate::Options;
 use crate::clean::Folded;
@@ -105,8 +105,15 @@ impl Blocks {
         self.regions[region.0 as usize].has_main = true;
     }
 
-    /// Appends text to the block being written, or begins one if it belongs elsewhere.
-    pub(super) fn text(&mut self, text: &str, zone: Zone, region: RegionId, is_linked: bool) {
+    /// Appends text to the block being written, or begins one if it belongs elsewhere. Returns
+    /// where it stands, if any of it was taken.
+    pub(super) fn text(
+        &mut self,
+        text: &str,
+        zone: Zone,
+        region: RegionId,
+        is_linked: bool,
+    ) -> Option<Span> {
         if (zone, region) != (self.zone, self.region) {
             self.end_block();
             (self.zone, self.region) = (zone, region);
@@ -114,13 +121,18 @@ impl Blocks {
         let room = self.most_bytes.saturating_sub(self.taken + self.current.len());
         if room == 0 {
             self.is_cut |= !text.trim().is_empty();
-            return;
+            return None;
         }
         let before = self.current.len();
         self.current.push(text);
         if is_linked {
             self.linked += self.current.len() - before;
         }
+        Some(Span {
+            block: u32::try_from(self.drafts.len()).ok()?,
+            start: u32::try_from(before).ok()?,
+            end: u32::try_from(self.current.len()).ok()?,
+        })
     }
 
     /// Notes a border between words.

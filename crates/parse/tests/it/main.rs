@@ -9,6 +9,7 @@ mod images;
 mod links;
 mod listing;
 mod meta;
+mod meta_real;
 mod more_links;
 mod real;
 mod zones;

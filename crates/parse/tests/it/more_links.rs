@@ -137,6 +137,22 @@ fn htm_11_a_page_is_left_out_after_its_last_day() {
 }
 
 #[test]
+fn htm_11_text_that_may_not_be_shown_is_marked() {
+    let parsed = page(
+        "<p>open <span data-nosnippet>secret <b>words</b></span> more<div data-nosnippet=x><p>all of it<p>and this</div>",
+    );
+    assert_eq!(words(&parsed), "open secret words more | all of it | and this");
+    let text = |span: &base::Span| {
+        &parsed.blocks[span.block as usize].text[span.start as usize..span.end as usize]
+    };
+    let marked: Vec<_> = parsed.unquotable.iter().map(|span| text(span).trim()).collect();
+    assert_eq!(marked, ["secret words", "all of it", "and this"]);
+    let many = page(&"<p>a<i data-nosnippet>secret</i>b".repeat(20_000));
+    assert!(many.unquotable.len() == 10_000 && many.robots.nosnippet);
+    assert!(!parsed.robots.nosnippet);
+}
+
+#[test]
 fn htm_19_frames_and_objects_are_links_only() {
     let parsed = page(
         "<iframe src=/f srcdoc='<p>inner <a href=/inner>words</a>'>fallback</iframe><object data=/o><p>other</object>\

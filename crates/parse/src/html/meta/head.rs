@@ -114,12 +114,11 @@ fn text(name: &str, content: &str, about: &mut Draft) -> bool {
         "dc.description" | "dcterms.description" | "dcterms.abstract" => {
             about.description(content, Rank::Other);
         }
-        "author" => about.author(content, Rank::Social),
         "dc.creator" | "dcterms.creator" | "dc:creator" | "dcterm:creator" | "citation_author" => {
             about.co_author(content, Rank::Social);
         }
-        "article:author" | "og:article:author" | "parsely-author" | "sailthru.author" | "byl"
-        | "dc.contributor" => about.author(content, Rank::Other),
+        "author" | "article:author" | "og:article:author" | "parsely-author"
+        | "sailthru.author" | "byl" | "dc.contributor" => about.author(content, Rank::Other),
         "og:site_name" => about.site_name(content, Rank::Own),
         "application-name" | "apple-mobile-web-app-title" => about.site_name(content, Rank::Other),
         "content-language" => about.language(content.split(',').next().unwrap_or(""), Rank::Social),

@@ -166,7 +166,7 @@ fn places(thing: &Object, about: &mut Draft) {
         for value in list.iter().take(8) {
             match value {
                 Value::String(name) => {
-                    about.place(Place { name: name.clone(), ..Place::default() })
+                    about.place(Place { name: name.clone(), ..Place::default() });
                 }
                 Value::Object(inner) => {
                     let mut found = place(inner);

@@ -75,8 +75,6 @@ impl<'a, 'l> Extra<'a, 'l> {
         }
     }
 
-    pub(super) fn finish(self) {}
-
     /// Takes the addresses that a piece of script sends its visitor to.
     pub(super) fn script(&mut self, code: &str) {
         let room = SCRIPT_BYTES.saturating_sub(self.scripts);
