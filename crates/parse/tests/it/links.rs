@@ -134,7 +134,7 @@ fn check_robots(html: &str, header: &[&str], expected: &str) {
 }
 
 #[test]
-fn htm_11_12_robots_wishes_add_up() {
+fn htm_11_htm_12_robots_wishes_add_up() {
     check_robots("<meta name=robots content='NOINDEX, nosnippet'>", &[], "is");
     check_robots("<meta name=LookFar content=noarchive>", &[], "a");
     check_robots("<meta name=otherbot content=noindex><p>", &[], "");
