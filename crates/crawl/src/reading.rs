@@ -50,16 +50,22 @@ impl<'a> Purpose<'a> {
 }
 
 /// Reads a response just fetched.
-pub(crate) fn from_response(url: &Url, fetched: &Fetched, purpose: Purpose<'_>) -> Reading {
+pub(crate) fn from_response(
+    url: &Url,
+    at: Timestamp,
+    fetched: &Fetched,
+    purpose: Purpose<'_>,
+) -> Reading {
     let Fetched { status, headers, body, cut, .. } = fetched;
-    read(url, *status, headers, Body { bytes: body, cut: *cut }, purpose)
+    read(url, *status, headers, Body { bytes: body, cut: *cut, at }, purpose)
 }
 
 /// Reads a response from the archive.
 pub(crate) fn from_archive(url: &Url, captured: &Captured, purpose: Purpose<'_>) -> Reading {
     let status = captured.status().unwrap_or(0);
     let headers = headers(&captured.head);
-    read(url, status, &headers, Body { bytes: &captured.body, cut: captured.cut }, purpose)
+    let body = Body { bytes: &captured.body, cut: captured.cut, at: captured.fetched };
+    read(url, status, &headers, body, purpose)
 }
 
 /// Reads responses from the archive, each for its role, on all processors; in their order.
@@ -101,6 +107,8 @@ pub(crate) fn all_from_archive(
 struct Body<'a> {
     bytes: &'a [u8],
     cut: Option<Cut>,
+    /// When it was.
+    at: Timestamp,
 }
 
 /// Strangers wrote the page and others wrote the decoders and parsers: a panic costs this page.
@@ -151,6 +159,9 @@ fn try_read(
             Role::Sitemap { .. } => parse::Expects::Sitemap,
             Role::Page | Role::Probe => parse::Expects::Page,
         },
+        fetched: Some(body.at),
+        modified: texts(header::LAST_MODIFIED).first().copied(),
+        language: texts(header::CONTENT_LANGUAGE).first().copied(),
         ..parse::Input::new(url, text)
     };
     let options = parse::Options {
@@ -229,6 +240,7 @@ impl Reading {
             hidden: parsed.hidden,
             spam: parsed.spam,
             sketch: parsed.sketch,
+            unquotable: parsed.unquotable,
             ..record
         }
     }

@@ -104,7 +104,7 @@ impl Shared {
                 let failed = Outcome::Failed { url: url.clone(), failure: Failure::Protocol };
                 let task = tokio::task::spawn_blocking(move || {
                     let purpose = reading::Purpose::of(&url, role, &shared.options);
-                    let reading = reading::from_response(&url, &fetched, purpose);
+                    let reading = reading::from_response(&url, at, &fetched, purpose);
                     Outcome::Page(Box::new(Page { url, at, fetched, reading, _room: room }))
                 });
                 task.await.unwrap_or(failed)

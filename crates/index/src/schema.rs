@@ -10,7 +10,9 @@
 //! | `page`, `host`, `site`, `language`, `fetched` | as they say | replacing, filters |
 //! | `url`, `shown_title`, `text`, `zones`, `flags` | stored | answers and snippets |
 
-use base::{Block, PageId, PageRecord, RobotsFlags, Timestamp, Url, Zone};
+use std::borrow::Cow;
+
+use base::{Block, PageId, PageRecord, RobotsFlags, Span, Timestamp, Url, Zone};
 use serde::Deserialize;
 use serde::de::IntoDeserializer;
 use serde::de::value::StrDeserializer;
@@ -117,17 +119,22 @@ impl Fields {
         document.add_i64(self.fetched, record.fetched.as_millis());
         document.add_text(self.url, record.url.as_str());
         document.add_text(self.shown_title, &record.title);
-        self.store_text(&mut document, &record.blocks);
+        self.store_text(&mut document, record);
         document.add_u64(self.flags, u64::from(record.robots.nosnippet));
         document
     }
 
-    /// Stores the blocks up to the limit; the last one may be cut.
-    fn store_text(&self, document: &mut TantivyDocument, blocks: &[Block]) {
+    /// Stores the blocks up to the limit, without what may not be shown; the last may be cut.
+    fn store_text(&self, document: &mut TantivyDocument, record: &PageRecord) {
         let mut room = STORED_BYTES;
         let mut zones = Vec::new();
-        for block in blocks {
-            let text = base::limits::cut(&block.text, room);
+        let mut unquotable = record.unquotable.as_slice();
+        for (place, block) in record.blocks.iter().enumerate() {
+            let num_spans = unquotable.iter().take_while(|span| span.block as usize <= place);
+            let (own, behind) = unquotable.split_at(num_spans.count());
+            unquotable = behind;
+            let text = quotable(&block.text, own);
+            let text = base::limits::cut(&text, room);
             if text.is_empty() {
                 continue;
             }
@@ -160,6 +167,20 @@ impl Fields {
             blocks: blocks.collect(),
         })
     }
+}
+
+/// Returns a block's text without the spans that may be found but not shown, which are in order.
+fn quotable<'a>(text: &'a str, spans: &[Span]) -> Cow<'a, str> {
+    if spans.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let (mut shown, mut from) = (String::new(), 0);
+    for span in spans {
+        shown.push_str(text.get(from..span.start as usize).unwrap_or_default());
+        from = span.end as usize;
+    }
+    shown.push_str(text.get(from..).unwrap_or_default());
+    Cow::Owned(shown.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 /// What the index keeps of a page for showing it.

@@ -9,7 +9,7 @@ pub fn tree(text: &str, options: &Options) -> bool {
     html::build_only(text, options)
 }
 
-/// Returns the exact fingerprint of a text.
+/// Returns the exact fingerprint of a text, and makes its sketch.
 pub fn fingerprint(blocks: &[Block]) -> u128 {
-    fingerprint::of(blocks)
+    fingerprint::Prints::of(blocks).hash
 }

@@ -30,6 +30,22 @@ pub(crate) fn links(input: &Input<'_>, links: &mut Collector) {
     }
 }
 
+/// Calls `take` with each version of the page in another language, and where it is.
+pub(crate) fn alternates(input: &Input<'_>, mut take: impl FnMut(&str, &str)) {
+    for field in input.links.iter().take(MOST_FIELDS) {
+        let mut rest = limits::cut(field, FIELD_BYTES);
+        while let Some((link, behind)) = Field::parse(rest) {
+            rest = behind;
+            if !link.language.is_empty()
+                && link.kind() == Some(LinkKind::Related)
+                && let Ok(target) = input.url.join_with(link.target.trim(), Rules::NONE)
+            {
+                take(link.language, target.as_str());
+            }
+        }
+    }
+}
+
 fn open(input: &Input<'_>, target: &str, kind: LinkKind, rel: Rel, links: &mut Collector) {
     // The collector makes it canonical, as it does with all links.
     if let Ok(target) = input.url.join_with(target.trim(), Rules::NONE) {
@@ -44,6 +60,8 @@ struct Field<'a> {
     rel: &'a str,
     /// What a preloaded resource is.
     destination: &'a str,
+    /// The language of the target.
+    language: &'a str,
     /// Whether it is a link of something else than this response.
     is_foreign: bool,
 }
@@ -75,6 +93,8 @@ impl<'a> Field<'a> {
             self.rel = value;
         } else if name.eq_ignore_ascii_case("as") {
             self.destination = value;
+        } else if name.eq_ignore_ascii_case("hreflang") && self.language.is_empty() {
+            self.language = value;
         } else if name.eq_ignore_ascii_case("anchor") {
             self.is_foreign |= !value.is_empty();
         }
@@ -128,7 +148,7 @@ mod tests {
         let input = Input { links: fields, refresh, ..Input::new(&url, b"") };
         let mut collector = Collector::new(&Options::default());
         links(&input, &mut collector);
-        let (links, cut) = collector.finish(&url, false);
+        let (links, _, cut) = collector.finish(&url, false);
         let found: Vec<_> = links.iter().map(|link| (link.kind, link.target.as_str())).collect();
         assert_eq!(found, expected, "{fields:?} {refresh:?}");
         assert!(!cut);

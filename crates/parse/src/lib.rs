@@ -10,11 +10,14 @@
 //!   styles or hidden elements is taken; words of two boxes never share a block.
 //! - Does not: fetch, undo content codings, follow links or judge duplicates.
 
+mod about;
+mod around;
 #[doc(hidden)]
 pub mod bench;
 mod bytes;
 mod charset;
 mod clean;
+mod date;
 pub mod fingerprint;
 mod header;
 mod html;
@@ -29,9 +32,12 @@ pub use html::outline::{Outline, keeps_attribute, outline};
 
 use base::{
     About, Block, ContentKind, Hidden, Image, Link, Listed, Oddity, RobotsFlags, Rules, Sketch,
-    Spam, Span, Url, limits,
+    Spam, Span, Timestamp, Url, limits,
 };
 use text::Language;
+
+pub use around::around;
+pub use link::mention::{Mention, mentions};
 
 /// A response as far as reading it needs.
 #[derive(Clone, Copy, Debug)]
@@ -52,6 +58,12 @@ pub struct Input<'a> {
     pub is_cut: bool,
     /// What the address was fetched for.
     pub expects: Expects,
+    /// When it was fetched; no date of the page is later. Without it future dates are believed.
+    pub fetched: Option<Timestamp>,
+    /// The `Last-Modified` field as sent.
+    pub modified: Option<&'a str>,
+    /// The `Content-Language` field as sent.
+    pub language: Option<&'a str>,
 }
 
 /// What an address was fetched for; decides only what bytes leave open.
@@ -77,6 +89,9 @@ impl<'a> Input<'a> {
             body,
             is_cut: false,
             expects: Expects::Page,
+            fetched: None,
+            modified: None,
+            language: None,
         }
     }
 }
@@ -174,6 +189,8 @@ pub struct Parsed {
     pub spam: Spam,
     /// Min-hashes of its main text.
     pub sketch: Sketch,
+    /// Runs of its text that may be found but not shown (`data-nosnippet`), in order.
+    pub unquotable: Vec<Span>,
 }
 
 /// Reads a response. Cost: linear in the bytes, about a millisecond for a page of 40 KB.
@@ -209,14 +226,17 @@ pub fn parse(input: &Input<'_>, options: &Options) -> Parsed {
         robots: robots::of_header(input.robots, &options.agent),
         text_hash: 0,
         oddities,
-        about: About::default(),
+        about: about::of_response(input, options.url_rules),
         images: Vec::new(),
         emphasis: Vec::new(),
         anchors: Vec::new(),
         hidden: Vec::new(),
         spam: Spam::default(),
         sketch: Sketch::default(),
+        unquotable: Vec::new(),
     };
+    let is_over = |field: &&str| robots::is_field_over(field, &options.agent, input.fetched);
+    parsed.robots.noindex |= input.robots.iter().take(64).any(is_over);
     let mut links = link::Collector::new(options);
     header::links(input, &mut links);
     read(body, input, options, &mut links, &mut parsed);
@@ -255,12 +275,13 @@ fn read(
     }
     let mut declared = None;
     match kind {
-        ContentKind::Html => declared = html::read(&decoded.text, options, links, parsed),
+        ContentKind::Html => declared = html::read(&decoded.text, input, options, links, parsed),
         ContentKind::Sitemap | ContentKind::Feed => {
             return listing::read(&decoded.text, input, options, parsed);
         }
         _ => plain::read(&decoded.text, options, parsed),
     }
+    link::mention::collect(&parsed.blocks, links);
     parsed.language = language(parsed, declared);
     let prints = fingerprint::Prints::of(&parsed.blocks);
     (parsed.text_hash, parsed.sketch) = (prints.hash, prints.sketch);

@@ -1,5 +1,9 @@
 //! Links: collected as they stand on the page, resolved and thinned out at the end (C8, P6).
 
+pub(crate) mod mention;
+pub(crate) mod script;
+pub(crate) mod srcset;
+
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
@@ -70,6 +74,11 @@ impl Collector {
         Some(LinkRef(place))
     }
 
+    /// Takes an address that stands in the text. It is kept only if nothing else leads there.
+    pub(crate) fn mention(&mut self, address: &str) {
+        self.open(address, LinkKind::Mention, Rel::default());
+    }
+
     /// Appends text that a visitor can click.
     pub(crate) fn text(&mut self, link: LinkRef, text: &str) {
         let anchor = &mut self.raw[link.0 as usize].anchor;
@@ -98,11 +107,16 @@ impl Collector {
         }
     }
 
+    /// Returns the `<base>` that counts on the page at `url`, if there is one.
+    pub(crate) fn base_of(&self, url: &Url) -> Option<Url> {
+        self.bases.iter().find_map(|href| url.join_with(href, self.rules).ok())
+    }
+
     /// Resolves the links of the page at `url`: each target and kind once, with the first anchor
     /// that says something. Also returns where their anchors stand, and whether any were left out
     /// for the limits.
     pub(crate) fn finish(self, url: &Url, nofollow: bool) -> (Vec<Link>, Vec<Option<Span>>, bool) {
-        let base = self.bases.iter().find_map(|href| url.join_with(href, self.rules).ok());
+        let base = self.base_of(url);
         let base = Joiner::with_rules(base.as_ref().unwrap_or(url), self.rules);
         let mut kept = Kept { most: self.most_kept, cut: self.cut, ..Kept::default() };
         let mut resolved: HashMap<&str, Option<Url>> = HashMap::new();
@@ -134,6 +148,9 @@ struct Kept {
 
 impl Kept {
     fn add(&mut self, target: &Url, raw: &Raw) {
+        if raw.kind == LinkKind::Mention && self.is_linked(target) {
+            return;
+        }
         let is_media = raw.kind == LinkKind::Media;
         let is_full =
             self.links.len() >= self.most || is_media && self.media >= self.most.div_ceil(4);
@@ -162,6 +179,18 @@ impl Kept {
                 });
             }
         }
+    }
+}
+
+impl Kept {
+    /// Returns whether something that a visitor follows leads to a target.
+    fn is_linked(&self, target: &Url) -> bool {
+        use LinkKind::{Anchor, Canonical, Frame, Media, Redirect, Related, Script};
+        let mut key = (target.clone(), Anchor);
+        [Anchor, Frame, Related, Canonical, Redirect, Media, Script].iter().any(|kind| {
+            key.1 = *kind;
+            self.places.contains_key(&key)
+        })
     }
 }
 

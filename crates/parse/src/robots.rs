@@ -2,9 +2,12 @@
 //!
 //! Wishes add up: the strictest of all of them holds, whoever says it (HTM-12, HTTP-23). A meta
 //! counts wherever it stands in the tree; in comments, `<noscript>` and `<template>` there is
-//! none (HTM-13). `unavailable_after` needs a clock and is left to who has one.
+//! none (HTM-13). A page that asks to be left out after a day that was over when it was fetched
+//! is left out.
 
-use base::RobotsFlags;
+use base::{RobotsFlags, Timestamp};
+
+use crate::date;
 
 /// Fields and directives looked at: more of them say nothing new.
 const MOST_DIRECTIVES: usize = 256;
@@ -22,6 +25,32 @@ fn apply(directive: &str, flags: &mut RobotsFlags) {
     flags.nofollow |= is("nofollow") || is("none");
     flags.nosnippet |= is("nosnippet") || is("max-snippet:0");
     flags.noarchive |= is("noarchive") || is("nocache");
+}
+
+/// Returns whether a page asked to be left out from a moment on that has passed (HTM-11):
+/// `unavailable_after: 25 Jun 2010 15:00:00 PST`.
+pub(crate) fn is_over(content: &str, fetched: Option<Timestamp>) -> bool {
+    const NAME: &str = "unavailable_after";
+    let content = base::limits::cut(content, 1_024);
+    let Some(place) = content.to_ascii_lowercase().find(NAME) else { return false };
+    let mut rest = content[place + NAME.len()..].trim_start().trim_start_matches(':');
+    // Commas stand in dates and between directives; the longest piece that is a date counts.
+    loop {
+        if let Some(end) = date::parse(rest) {
+            return fetched.is_some_and(|now| end <= now);
+        }
+        let Some((shorter, _)) = rest.rsplit_once(',') else { return false };
+        rest = shorter;
+    }
+}
+
+/// Like [`is_over`], of an `X-Robots-Tag` field.
+pub(crate) fn is_field_over(field: &str, agent: &str, fetched: Option<Timestamp>) -> bool {
+    let name = field.split([':', ',']).next().unwrap_or_default().trim();
+    let is_others = field.trim_start()[name.len()..].trim_start().starts_with(':')
+        && !VALUED.iter().any(|valued| name.eq_ignore_ascii_case(valued))
+        && !name.eq_ignore_ascii_case(agent);
+    !is_others && is_over(field, fetched)
 }
 
 /// Returns what the `X-Robots-Tag` fields ask of `agent` and of everyone.

@@ -110,6 +110,8 @@ pub struct PageRecord {
     pub spam: Spam,
     /// Min-hashes of its text (C13).
     pub sketch: Sketch,
+    /// Runs of its text that may be found but not shown (`data-nosnippet`), in order.
+    pub unquotable: Vec<Span>,
 }
 
 impl PageRecord {
@@ -140,6 +142,7 @@ impl PageRecord {
             hidden: Vec::new(),
             spam: Spam::default(),
             sketch: Sketch::default(),
+            unquotable: Vec::new(),
         }
     }
 

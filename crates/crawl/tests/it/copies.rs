@@ -162,7 +162,7 @@ fn http_24_a_stranger_moves_nobodys_page_but_his_own() {
 }
 
 #[test]
-fn canonicals_that_contradict_each_other_are_ignored() {
+fn htm_14_canonicals_that_contradict_each_other_are_ignored() {
     let two = "<head><link rel=canonical href=/x><link rel=canonical href=/y></head>";
     let site = Script::new("a.lookfar")
         .page("/", &links(&["/x", "/y", "/both", "/fragment"]))
@@ -177,7 +177,7 @@ fn canonicals_that_contradict_each_other_are_ignored() {
 }
 
 #[test]
-fn canonicals_in_a_circle_or_to_nowhere_leave_one_page_standing() {
+fn htm_14_canonicals_in_a_circle_or_to_nowhere_leave_one_page_standing() {
     let site = Script::new("a.lookfar")
         .page("/", &links(&["/a", "/b", "/gone", "/hidden", "/moved"]))
         .page("/a", &canonical("/b", &text("Anise")))

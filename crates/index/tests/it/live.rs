@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use base::Zone;
+use base::{Span, Zone};
 use index::{BLOCK_GAP, Reader, STORED_BYTES, Writer};
 
 use crate::web::{OPTIONS, Web, block, num_docs, num_with_phrase, num_with_stem, page};
@@ -26,6 +26,26 @@ fn a_page_of_the_log_can_be_found_and_shown() {
     assert_eq!((stored.url, stored.title), (record.url, record.title));
     assert_eq!((stored.blocks, stored.robots), (record.blocks, record.robots));
     assert_eq!(snapshot.languages, [("en".to_owned(), 1)]);
+}
+
+#[test]
+fn htm_11_text_that_may_not_be_shown_is_found_and_not_stored() {
+    let mut web = Web::new();
+    let mut record = page(0, "http://a.example/", "Jaguars sleep by the secret river.");
+    record.blocks.push(block(Zone::Body, "secret all"));
+    record.blocks.push(block(Zone::Body, "open"));
+    record.unquotable = vec![
+        Span { block: 0, start: 20, end: 27 },
+        Span { block: 1, start: 0, end: 10 },
+        Span { block: 7, start: 0, end: 1 },
+    ];
+    web.push(&record);
+    web.index();
+    assert_eq!(num_with_stem(&web.collection, "secret"), 1);
+    let snapshot = Reader::open(&web.collection.index()).snapshot().unwrap().unwrap();
+    let stored = snapshot.stored(snapshot.find(record.id).unwrap().unwrap()).unwrap().unwrap();
+    let texts: Vec<_> = stored.blocks.iter().map(|block| block.text.as_str()).collect();
+    assert_eq!(texts, ["Jaguars sleep by the river.", "open"]);
 }
 
 #[test]

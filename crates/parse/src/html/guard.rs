@@ -368,5 +368,5 @@ pub(super) fn is_wanted(name: &LocalName) -> bool {
             | local_name!("color")
             | local_name!("face")
             | local_name!("size")
-    )
+    ) || super::meta::is_wanted(name)
 }

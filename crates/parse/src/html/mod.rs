@@ -7,9 +7,12 @@
 //! 4. [`walk`] reads text, links, title and robots wishes in one pass.
 //! 5. [`zones`] says which blocks are what the page is about, by the boxes ([`regions`]) they
 //!    stand in and by where its prose is ([`article`]).
+//! 6. [`meta`] goes over it once more for what the page says of itself, pictures, and links that
+//!    nobody clicks.
 
 mod article;
 mod guard;
+mod meta;
 pub(crate) mod outline;
 mod regions;
 mod tree;
@@ -21,7 +24,7 @@ use base::Oddity;
 use text::Language;
 
 use crate::link::Collector;
-use crate::{Options, Parsed};
+use crate::{Input, Options, Parsed};
 
 /// Builds a tree and throws it away; returns whether it is whole. For benches.
 pub(crate) fn build_only(text: &str, options: &Options) -> bool {
@@ -32,6 +35,7 @@ pub(crate) fn build_only(text: &str, options: &Options) -> bool {
 /// Adds to `parsed` and `links` what the page says; returns the language it declares.
 pub(crate) fn read(
     text: &str,
+    input: &Input<'_>,
     options: &Options,
     links: &mut Collector,
     parsed: &mut Parsed,
@@ -44,5 +48,7 @@ pub(crate) fn read(
     if built.is_flattened {
         parsed.oddities.push(Oddity::DepthCut);
     }
-    walk::walk(&built.tree, options, links, parsed)
+    let declared = walk::walk(&built.tree, options, links, parsed);
+    meta::read(&built.tree, input, options, links, parsed);
+    declared
 }

@@ -111,7 +111,7 @@ fn name(tree: &Tree, node: NodeId) -> String {
 
 fn attributes(element: &Element) -> Vec<String> {
     let mut lines: Vec<String> = element
-        .attributes()
+        .raw_attributes()
         .iter()
         .map(|attribute| {
             let space = match attribute.name.ns {

@@ -62,7 +62,7 @@ pub(super) struct Element {
 
 impl Element {
     /// Returns all attributes, in the order of the tag.
-    pub(super) fn attributes(&self) -> &[Attribute] {
+    pub(super) fn raw_attributes(&self) -> &[Attribute] {
         &self.attributes
     }
 
@@ -70,6 +70,11 @@ impl Element {
     pub(super) fn attribute(&self, name: &LocalName) -> Option<&str> {
         let found = self.attributes.iter().find(|attribute| attribute.name.local == *name);
         found.map(|attribute| &*attribute.value)
+    }
+
+    /// Returns all attributes by name.
+    pub(super) fn attributes(&self) -> impl Iterator<Item = (&LocalName, &str)> {
+        self.attributes.iter().map(|attribute| (&attribute.name.local, &*attribute.value))
     }
 }
 
@@ -101,6 +106,10 @@ impl Tree {
     /// Returns how many nodes there are, those cut off again included.
     pub(super) fn num_nodes(&self) -> usize {
         self.nodes.len()
+    }
+
+    pub(super) fn parent(&self, node: NodeId) -> Option<NodeId> {
+        self.nodes[node.index()].parent
     }
 
     /// Returns the text directly inside an element, as of `<title>`.

@@ -13,6 +13,7 @@ use crate::{Options, Parsed, clean, robots};
 
 mod class;
 mod element;
+mod unquotable;
 
 pub(super) use class::Marks;
 use element::{Flow, flow};
@@ -52,6 +53,8 @@ struct Context {
     is_emphasised: bool,
     /// In `<pre>`, where empty lines part paragraphs.
     is_pre: bool,
+    /// In `data-nosnippet`: found, but not shown.
+    is_unquotable: bool,
 }
 
 /// An open element: its next child, and what is to be done when it closes.
@@ -86,6 +89,7 @@ impl Walk<'_> {
             is_article: false,
             is_emphasised: false,
             is_pre: false,
+            is_unquotable: false,
         };
         let next = self.tree.first_child(self.tree.root());
         let mut frames = vec![Frame { next, context, ends_block: true }];
@@ -120,6 +124,7 @@ impl Walk<'_> {
         self.parsed.title = title.filter(|title| !title.is_empty()).unwrap_or_else(|| {
             heading().map(|block| clean::title(&block.text, most)).unwrap_or_default()
         });
+        unquotable::clip(&mut self.parsed.unquotable, &blocks);
         self.parsed.blocks = blocks;
         self.declared
     }
@@ -150,6 +155,9 @@ impl Walk<'_> {
         let Context { zone, region, link, is_emphasised, .. } = context;
         let place = Place { zone, region, is_linked: link.is_some(), is_emphasised };
         let span = self.blocks.text(text, place);
+        if context.is_unquotable {
+            unquotable::note(self.parsed, span);
+        }
         if let Some(link) = link {
             self.links.text(link, text);
             if let Some(span) = span {
@@ -188,6 +196,7 @@ impl Walk<'_> {
         }
         context.is_hidden |= element::is_hidden(element);
         context.is_head |= *name == local_name!("head");
+        context.is_unquotable |= unquotable::is_marked(element);
         self.place(element, &mut context, flow);
         if *name == local_name!("a")
             && let Some(href) = element.attribute(&local_name!("href"))

@@ -12,9 +12,9 @@ use std::ops::ControlFlow;
 
 use base::{Listed, ListedKind, Rules, Timestamp, Url};
 
-use super::date;
 use super::found::{Found, PRIORITY};
 use super::xml::{Element, Tag, Visitor};
+use crate::date;
 
 /// Addresses taken from one entry; more than two are a mistake.
 const MOST_ADDRESSES: usize = 8;

@@ -12,7 +12,6 @@
 //! indexes may lead (SMP-04), how many are read (SMP-12), and whether a site that says "changed
 //! now" each time is still believed (SMP-07) is for the crawler, who knows the host and the time.
 
-mod date;
 mod entries;
 mod found;
 mod gzip;

@@ -6,7 +6,7 @@ use parse::{Input, Options, Parsed, parse};
 use super::{page, url};
 
 /// Writes links as lines: kind, marks, target, anchor.
-fn links(parsed: &Parsed) -> Vec<String> {
+pub(super) fn links(parsed: &Parsed) -> Vec<String> {
     let line = |link: &base::Link| {
         let mut marks = format!("{:?}", link.kind);
         for (is_set, mark) in [
@@ -134,7 +134,7 @@ fn check_robots(html: &str, header: &[&str], expected: &str) {
 }
 
 #[test]
-fn htm_11_12_robots_wishes_add_up() {
+fn htm_11_htm_12_robots_wishes_add_up() {
     check_robots("<meta name=robots content='NOINDEX, nosnippet'>", &[], "is");
     check_robots("<meta name=LookFar content=noarchive>", &[], "a");
     check_robots("<meta name=otherbot content=noindex><p>", &[], "");

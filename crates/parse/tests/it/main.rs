@@ -3,12 +3,17 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail where it stands")]
 
 mod charset;
+mod dates;
 mod duplicates;
 mod hostile;
 mod hostile_html;
+mod images;
 mod links;
 mod listing;
 mod memory;
+mod meta;
+mod meta_real;
+mod more_links;
 mod real;
 mod wpt;
 mod zones;

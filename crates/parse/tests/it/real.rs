@@ -6,13 +6,13 @@ use base::{ContentKind, Url, Zone};
 use parse::{Input, Options, parse};
 
 /// Returns a folder of the data packs, or `None` where there are none.
-fn pack(name: &str) -> Option<PathBuf> {
+pub(super) fn pack(name: &str) -> Option<PathBuf> {
     let path = PathBuf::from(std::env::var_os("LOOKFAR_DATA")?).join(name);
     path.is_dir().then_some(path)
 }
 
 /// Returns all files below a folder.
-fn files(folder: &Path) -> Vec<PathBuf> {
+pub(super) fn files(folder: &Path) -> Vec<PathBuf> {
     let mut folders = vec![folder.to_owned()];
     let mut files = Vec::new();
     while let Some(folder) = folders.pop() {

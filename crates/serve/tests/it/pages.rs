@@ -117,7 +117,7 @@ fn hostile_queries_stay_text() {
 }
 
 #[test]
-fn hostile_pages_stay_text() {
+fn htm_24_hostile_pages_stay_text() {
     for text in HOSTILE {
         let mut hostile = hit("http://a.example/", text, &format!("{text} *{text}*"));
         hostile.url = base::Url::parse("http://a.example/x").unwrap().join(text).unwrap();

@@ -1,7 +1,11 @@
-//! Dates as sitemaps and feeds write them: W3C's (whole or in part) and those of mail.
+//! Dates as machines write them: W3C's (whole or in part) and those of mail.
 //!
-//! Lists are full of dates that are not quite right, and a date is only a hint: a missing zone is
+//! [`words`] reads those that people write, [`claims`] weighs what a page says of its own.
+//! Lists and pages are full of dates that are not quite right, and a date is only a hint: a missing zone is
 //! UTC, a missing month or day the first one, a missing time midnight. What is left is no date.
+
+pub(crate) mod claims;
+pub(crate) mod words;
 
 use base::Timestamp;
 use time::{Date, Month, OffsetDateTime, Time};
@@ -14,7 +18,7 @@ const FIRST: i64 = 631_152_000_000;
 /// Returns the moment that a text names, or `None` if it names none since 1990.
 ///
 /// Moments to come are returned as they stand: there is no clock here to tell them.
-pub(super) fn parse(text: &str) -> Option<Timestamp> {
+pub(crate) fn parse(text: &str) -> Option<Timestamp> {
     let text = text.trim();
     if text.len() > DATE_BYTES || !text.is_ascii() {
         return None;
@@ -48,23 +52,41 @@ fn mail(text: &str) -> Option<OffsetDateTime> {
     if month(first).is_none() && first.starts_with(|c: char| c.is_ascii_alphabetic()) {
         first = parts.next()?;
     }
+    // The form of RFC 850: `Friday, 05-Jan-17 13:34:51 GMT`.
+    let mut hyphens = first.splitn(3, '-');
+    if let (Some(day), Some(name), Some(year)) = (hyphens.next(), hyphens.next(), hyphens.next()) {
+        let time = parts.next().map_or(Some(Time::MIDNIGHT), |text| clock(&mut Rest(text)))?;
+        let zone = zone(parts.next().unwrap_or_default())?;
+        return moment(full_year(year)?, month(name)?, day.parse().ok()?, time, zone);
+    }
     let second = parts.next()?;
     // Some write `Jan 05 2017`.
     let (day, month) = match month(first) {
         Some(month) => (second, month),
         None => (first, month(second)?),
     };
-    let digits = parts.next()?;
-    let year: u32 = digits.parse().ok()?;
-    let year = match digits.len() {
-        2 if year < 50 => year + 2_000,
-        2 => year + 1_900,
-        4 => year,
-        _ => return None,
-    };
+    let year = full_year(parts.next()?)?;
     let time = parts.next().map_or(Some(Time::MIDNIGHT), |text| clock(&mut Rest(text)))?;
     let zone = zone(parts.next().unwrap_or_default())?;
     moment(year, month, day.parse().ok()?, time, zone)
+}
+
+/// Reads a year of four digits, or of two.
+fn full_year(digits: &str) -> Option<u32> {
+    let year: u32 = digits.parse().ok()?;
+    match digits.len() {
+        2 if year < 50 => Some(year + 2_000),
+        2 => Some(year + 1_900),
+        4 => Some(year),
+        _ => None,
+    }
+}
+
+/// Returns midnight of a day, or `None` if there is no such day since 1990.
+fn midnight(year: u32, month: u32, day: u32) -> Option<Timestamp> {
+    let moment = moment(year, month, day, Time::MIDNIGHT, 0)?;
+    let millis = moment.unix_timestamp().checked_mul(1_000)?;
+    (millis >= FIRST).then(|| Timestamp::from_millis(millis))
 }
 
 /// Returns the number of a month by its English name, cut or whole.
@@ -191,6 +213,8 @@ mod tests {
         check("Thu,05 Jan 2017", "2017-01-05T00:00:00Z");
         check("Jan 05, 2017 01:02:03 PDT", "2017-01-05T08:02:03Z");
         check("Thu, 05 Jan 2017 13:34:51 GMT+0100", "2017-01-05T12:34:51Z");
+        check("Thursday, 05-Jan-17 13:34:51 GMT", "2017-01-05T13:34:51Z");
+        check("05-Jan-2017", "2017-01-05T00:00:00Z");
     }
 
     #[test]
