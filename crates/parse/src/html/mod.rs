@@ -4,10 +4,12 @@
 //!    and long comments.
 //! 2. [`guard`] feeds html5ever and keeps its stack of open elements small.
 //! 3. [`tree`] holds the nodes in one vector; nothing in it recurses.
-//! 4. [`walk`] reads text, links, title and robots wishes in one pass.
-//! 5. [`zones`] says which blocks are what the page is about.
+//! 4. [`hidden`] says what of it visitors see.
+//! 5. [`walk`] reads text, links, title and robots wishes in one pass.
+//! 6. [`zones`] says which blocks are what the page is about.
 
 mod guard;
+mod hidden;
 mod tree;
 mod trim;
 mod walk;
@@ -34,5 +36,7 @@ pub(crate) fn read(
     if built.is_flattened {
         parsed.oddities.push(Oddity::DepthCut);
     }
-    walk::walk(&built.tree, options, links, parsed)
+    let mut seen = hidden::judge(&built.tree);
+    parsed.hidden = std::mem::take(&mut seen.hidden);
+    walk::walk(&built.tree, &seen, options, links, parsed)
 }

@@ -19,7 +19,8 @@ impl NodeId {
     /// The document. Numbers begin at one so that an absent neighbour costs no room.
     const ROOT: Self = Self(NonZeroU32::MIN);
 
-    fn index(self) -> usize {
+    /// Returns its place among the nodes of its tree.
+    pub(super) fn index(self) -> usize {
         self.0.get() as usize - 1
     }
 }
@@ -61,6 +62,11 @@ pub(super) struct Element {
 }
 
 impl Element {
+    /// Returns the attributes that the guard let pass.
+    pub(super) fn attributes(&self) -> &[Attribute] {
+        &self.attributes
+    }
+
     /// Returns the value of an attribute.
     pub(super) fn attribute(&self, name: &LocalName) -> Option<&str> {
         let found = self.attributes.iter().find(|attribute| attribute.name.local == *name);
@@ -83,6 +89,26 @@ impl Tree {
 
     pub(super) fn next(&self, node: NodeId) -> Option<NodeId> {
         self.nodes[node.index()].next
+    }
+
+    pub(super) fn parent(&self, node: NodeId) -> Option<NodeId> {
+        self.nodes[node.index()].parent
+    }
+
+    pub(super) fn previous(&self, node: NodeId) -> Option<NodeId> {
+        self.nodes[node.index()].previous
+    }
+
+    pub(super) fn num_nodes(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Returns all elements, also those that the parser has taken out again, in no order.
+    pub(super) fn elements(&self) -> impl Iterator<Item = (NodeId, &Element)> {
+        (1..).zip(&self.nodes).filter_map(|(number, node)| match &node.data {
+            Data::Element(element) => Some((NodeId(NonZeroU32::new(number)?), element)),
+            _ => None,
+        })
     }
 
     /// Returns the text directly inside an element, as of `<title>`.

@@ -3,10 +3,12 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail where it stands")]
 
 mod charset;
+mod hidden;
 mod hostile;
 mod links;
 mod listing;
 mod real;
+mod spam;
 mod zones;
 
 use base::{Oddity, Url, Zone};
