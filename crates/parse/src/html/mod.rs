@@ -4,14 +4,16 @@
 //!    and long comments.
 //! 2. [`guard`] feeds html5ever and keeps its stack of open elements small.
 //! 3. [`tree`] holds the nodes in one vector; nothing in it recurses.
-//! 4. [`walk`] reads text, links, title and robots wishes in one pass.
-//! 5. [`zones`] says which blocks are what the page is about, by the boxes ([`regions`]) they
+//! 4. [`hidden`] says what of it visitors see.
+//! 5. [`walk`] reads text, links, title and robots wishes in one pass.
+//! 6. [`zones`] says which blocks are what the page is about, by the boxes ([`regions`]) they
 //!    stand in and by where its prose is ([`article`]).
-//! 6. [`meta`] goes over it once more for what the page says of itself, pictures, and links that
+//! 7. [`meta`] goes over it once more for what the page says of itself, pictures, and links that
 //!    nobody clicks.
 
 mod article;
 mod guard;
+mod hidden;
 mod meta;
 pub(crate) mod outline;
 mod regions;
@@ -48,7 +50,9 @@ pub(crate) fn read(
     if built.is_flattened {
         parsed.oddities.push(Oddity::DepthCut);
     }
-    let declared = walk::walk(&built.tree, options, links, parsed);
+    let mut seen = hidden::judge(&built.tree);
+    parsed.hidden = std::mem::take(&mut seen.hidden);
+    let declared = walk::walk(&built.tree, &seen, options, links, parsed);
     meta::read(&built.tree, input, options, links, parsed);
     declared
 }

@@ -19,7 +19,8 @@ impl NodeId {
     /// The document. Numbers begin at one so that an absent neighbour costs no room.
     const ROOT: Self = Self(NonZeroU32::MIN);
 
-    fn index(self) -> usize {
+    /// Returns its place among the nodes of its tree.
+    pub(super) fn index(self) -> usize {
         self.0.get() as usize - 1
     }
 }
@@ -110,6 +111,18 @@ impl Tree {
 
     pub(super) fn parent(&self, node: NodeId) -> Option<NodeId> {
         self.nodes[node.index()].parent
+    }
+
+    pub(super) fn previous(&self, node: NodeId) -> Option<NodeId> {
+        self.nodes[node.index()].previous
+    }
+
+    /// Returns all elements, also those that the parser has taken out again, in no order.
+    pub(super) fn elements(&self) -> impl Iterator<Item = (NodeId, &Element)> {
+        (1..).zip(&self.nodes).filter_map(|(number, node)| match &node.data {
+            Data::Element(element) => Some((NodeId(NonZeroU32::new(number)?), element)),
+            _ => None,
+        })
     }
 
     /// Returns the text directly inside an element, as of `<title>`.

@@ -5,6 +5,7 @@ use base::{LinkKind, Oddity, Rel, Zone};
 use html5ever::{LocalName, local_name, ns};
 use text::Language;
 
+use super::hidden::Seen;
 use super::regions::RegionId;
 use super::tree::{Data, Element, NodeId, Tree};
 use super::zones::{Blocks, Finished, Place};
@@ -21,12 +22,14 @@ use element::{Flow, flow};
 /// Reads the tree into `parsed` and `links`; returns the language that the page declares.
 pub(super) fn walk(
     tree: &Tree,
+    seen: &Seen,
     options: &Options,
     links: &mut Collector,
     parsed: &mut Parsed,
 ) -> Option<Language> {
     let mut walk = Walk {
         tree,
+        seen,
         options,
         links,
         parsed,
@@ -46,6 +49,7 @@ struct Context {
     region: RegionId,
     link: Option<LinkRef>,
     is_hidden: bool,
+    is_folded: bool,
     /// In `<head>`, where `<link rel=canonical>` counts.
     is_head: bool,
     /// In `<article>`, `<main>` or `<section>`, whose `<header>` is not the page's.
@@ -66,6 +70,7 @@ struct Frame {
 
 struct Walk<'a> {
     tree: &'a Tree,
+    seen: &'a Seen,
     options: &'a Options,
     links: &'a mut Collector,
     parsed: &'a mut Parsed,
@@ -85,6 +90,7 @@ impl Walk<'_> {
             region: RegionId::PAGE,
             link: None,
             is_hidden: false,
+            is_folded: false,
             is_head: false,
             is_article: false,
             is_emphasised: false,
@@ -153,6 +159,7 @@ impl Walk<'_> {
 
     fn piece(&mut self, text: &str, context: Context) {
         let Context { zone, region, link, is_emphasised, .. } = context;
+        let zone = if context.is_folded { Zone::Folded } else { zone };
         let place = Place { zone, region, is_linked: link.is_some(), is_emphasised };
         let span = self.blocks.text(text, place);
         if context.is_unquotable {
@@ -194,7 +201,8 @@ impl Walk<'_> {
             Flow::Block => self.border(outer),
             Flow::Inline => {}
         }
-        context.is_hidden |= element::is_hidden(element);
+        context.is_hidden = self.seen.is_hidden(node);
+        context.is_folded = self.seen.is_folded(node);
         context.is_head |= *name == local_name!("head");
         context.is_unquotable |= unquotable::is_marked(element);
         self.place(element, &mut context, flow);
@@ -202,7 +210,10 @@ impl Walk<'_> {
             && let Some(href) = element.attribute(&local_name!("href"))
         {
             let rel = element.attribute(&local_name!("rel")).map(link::rel);
-            context.link = self.links.open(href, LinkKind::Anchor, rel.unwrap_or_default());
+            let mut rel = rel.unwrap_or_default();
+            // Nobody vouches for what nobody sees.
+            rel.nofollow |= self.seen.is_veiled(node);
+            context.link = self.links.open(href, LinkKind::Anchor, rel);
         }
         if *name == local_name!("html")
             && let Some(tag) = element.attribute(&local_name!("lang"))

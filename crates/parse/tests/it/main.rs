@@ -5,6 +5,7 @@
 mod charset;
 mod dates;
 mod duplicates;
+mod hidden;
 mod hostile;
 mod hostile_html;
 mod images;
@@ -15,6 +16,7 @@ mod meta;
 mod meta_real;
 mod more_links;
 mod real;
+mod spam;
 mod wpt;
 mod zones;
 

@@ -122,29 +122,6 @@ pub(super) fn is_main(element: &Element) -> bool {
         || element.attribute(&local_name!("role")).is_some_and(|role| role.trim() == "main")
 }
 
-/// Returns whether the author hid an element by its own attributes.
-pub(super) fn is_hidden(element: &Element) -> bool {
-    // `hidden=until-found` is text that the browser's search finds.
-    element
-        .attribute(&local_name!("hidden"))
-        .is_some_and(|value| !value.eq_ignore_ascii_case("until-found"))
-        || element.attribute(&local_name!("style")).is_some_and(hides)
-}
-
-/// Longest inline style read.
-const STYLE_BYTES: usize = 4_096;
-
-fn hides(style: &str) -> bool {
-    base::limits::cut(style, STYLE_BYTES).split(';').any(|declaration| {
-        let Some((name, value)) = declaration.split_once(':') else { return false };
-        let value = value.split('!').next().unwrap_or(value).trim();
-        let name = name.trim();
-        name.eq_ignore_ascii_case("display") && value.eq_ignore_ascii_case("none")
-            || name.eq_ignore_ascii_case("visibility")
-                && (value.eq_ignore_ascii_case("hidden") || value.eq_ignore_ascii_case("collapse"))
-    })
-}
-
 /// Returns what an element looks like, as far as its mark-up tells.
 pub(super) fn looks(element: &Element, is_article: bool) -> Looks {
     let kind = kind(&element.name.local);
