@@ -2,7 +2,8 @@
 //!
 //! - Place in the flow: `crawl` hands over each archived response; the answer becomes a
 //!   [`base::PageRecord`] that `index` and `graph` read.
-//! - Reads and writes: nothing; [`parse`] is a pure function.
+//! - Reads and writes: nothing; [`parse`] is a pure function, but that documents are given to a
+//!   child process, and only if the caller names one ([`Options::documents`]).
 //! - Start at: [`parse`], then the module `html` for what happens to a page of HTML, `listing` for
 //!   sitemaps and feeds.
 //! - Promises: any bytes are answered without a panic, in time linear in their number, within
@@ -13,12 +14,14 @@
 mod bytes;
 mod charset;
 mod clean;
+pub mod document;
 mod fingerprint;
 mod header;
 mod html;
 mod kind;
 mod link;
 mod listing;
+mod markdown;
 mod plain;
 mod robots;
 
@@ -106,6 +109,9 @@ pub struct Options {
     pub listing_bytes: usize,
     /// Distinct entries taken of a sitemap or feed. Default 50,000, by the same protocol.
     pub listing_entries: usize,
+    /// Who reads documents of office programs and printers. Default `None`: they are known for
+    /// what they are, and not read.
+    pub documents: Option<document::Reader>,
 }
 
 impl Default for Options {
@@ -124,6 +130,7 @@ impl Default for Options {
             attributes: 256,
             listing_bytes: 50 * 1024 * 1024,
             listing_entries: 50_000,
+            documents: None,
         }
     }
 }
@@ -176,9 +183,10 @@ pub fn parse(input: &Input<'_>, options: &Options) -> Parsed {
     let whole = unpacked.as_ref().map_or(input.body, |unpacked| &unpacked.bytes);
     // Of a gzip file the server can say nothing about what is in it.
     let claimed = input.content_type.filter(|_| unpacked.is_none());
-    let (kind, fits) = kind::of(claimed, whole, input.expects);
+    let (kind, fits) = kind::of(claimed, whole, input.expects, input.url.path());
     let most = match kind {
         ContentKind::Sitemap | ContentKind::Feed => options.listing_bytes,
+        kind if kind.is_document() => limits::PDF_BYTES,
         _ => options.body_bytes,
     };
     let body = &whole[..whole.len().min(most)];
@@ -230,7 +238,15 @@ fn read(
     parsed: &mut Parsed,
 ) {
     let kind = parsed.kind;
-    if kind.is_document() || matches!(kind, ContentKind::Other | ContentKind::Empty) {
+    if matches!(kind, ContentKind::Other | ContentKind::Empty) {
+        return;
+    }
+    if kind.is_document() {
+        let Some(reader) = &options.documents else { return };
+        let document = reader.read(kind, body);
+        let declared = document::add(document, options.title_chars, links, parsed);
+        parsed.language = language(parsed, declared);
+        parsed.text_hash = fingerprint::of(&parsed.blocks);
         return;
     }
     let decoded = charset::decode(input, kind, body);
@@ -244,6 +260,7 @@ fn read(
         ContentKind::Sitemap | ContentKind::Feed => {
             return listing::read(&decoded.text, input, options, parsed);
         }
+        ContentKind::Markdown => markdown::read(&decoded.text, options, links, parsed),
         _ => plain::read(&decoded.text, options, parsed),
     }
     parsed.language = language(parsed, declared);

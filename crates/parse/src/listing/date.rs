@@ -14,7 +14,7 @@ const FIRST: i64 = 631_152_000_000;
 /// Returns the moment that a text names, or `None` if it names none since 1990.
 ///
 /// Moments to come are returned as they stand: there is no clock here to tell them.
-pub(super) fn parse(text: &str) -> Option<Timestamp> {
+pub(crate) fn parse(text: &str) -> Option<Timestamp> {
     let text = text.trim();
     if text.len() > DATE_BYTES || !text.is_ascii() {
         return None;

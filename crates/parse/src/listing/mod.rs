@@ -20,7 +20,9 @@ mod xml;
 
 use base::{ContentKind, Oddity, Rules};
 
+pub(crate) use self::date::parse as date;
 pub(crate) use self::gzip::unpack;
+pub(crate) use self::xml::{character, unescape};
 
 use self::entries::{Entries, Family, absolute};
 use self::found::{Found, bare};
