@@ -1,28 +1,45 @@
 //! What a body is, judged by its bytes; the server's word settles only what bytes leave open.
 
+mod documents;
+
 use base::ContentKind;
 
 use crate::charset::utf16_without_bom;
-use crate::{Expects, listing};
+use crate::{Expects, document, listing, markdown};
 
 /// Bytes looked at, as in the MIME sniffing standard.
 const SNIFF_BYTES: usize = 1_445;
+/// Bytes in which a PDF may begin behind something else, as its programs have it (PDF-10).
+const PDF_START_BYTES: usize = 1_024;
 
 /// Returns what the body is, and whether that fits what the server said.
-pub(crate) fn of(content_type: Option<&str>, body: &[u8], expects: Expects) -> (ContentKind, bool) {
+///
+/// `path` is the path of its address, which tells only Markdown from other text.
+pub(crate) fn of(
+    content_type: Option<&str>,
+    body: &[u8],
+    expects: Expects,
+    path: &str,
+) -> (ContentKind, bool) {
     let claim = Claim::of(content_type);
     if body.is_empty() {
         return (ContentKind::Empty, true);
     }
     let mut kind = sniff(claim, body);
+    let may_be = claim == Claim::Markdown || is_markdown_name(path);
+    if kind == ContentKind::Text && may_be && markdown::has_shape(body) {
+        kind = ContentKind::Markdown;
+    }
     let fits = match claim {
         Claim::Nothing => true,
         Claim::Html => kind == ContentKind::Html,
-        Claim::Text => kind == ContentKind::Text,
+        Claim::Text | Claim::Markdown => {
+            matches!(kind, ContentKind::Text | ContentKind::Markdown)
+        }
         Claim::Pdf => kind == ContentKind::Pdf,
         // XHTML is XML as much as drawings and feeds are.
-        Claim::Xml => !matches!(kind, ContentKind::Text | ContentKind::Pdf),
-        Claim::Other => kind == ContentKind::Other,
+        Claim::Xml => !(kind == ContentKind::Text || kind.is_document()),
+        Claim::Other => kind == ContentKind::Other || kind.is_document(),
     };
     // A list of URLs is a text like others, if it was not asked for. It cannot be mistaken for a
     // page or a program: more than half of its lines are URLs.
@@ -40,6 +57,7 @@ pub(crate) fn of(content_type: Option<&str>, body: &[u8], expects: Expects) -> (
 enum Claim {
     Html,
     Text,
+    Markdown,
     Pdf,
     Xml,
     /// A type that we do not read.
@@ -58,7 +76,8 @@ impl Claim {
         }
         match essence.to_ascii_lowercase().as_str() {
             "text/html" | "application/xhtml+xml" | "application/vnd.wap.xhtml+xml" => Self::Html,
-            "text/plain" | "text/markdown" | "text/x-rst" | "text/csv" => Self::Text,
+            "text/plain" | "text/x-rst" | "text/csv" => Self::Text,
+            "text/markdown" | "text/x-markdown" => Self::Markdown,
             "application/pdf" | "application/x-pdf" => Self::Pdf,
             "text/xml" | "application/xml" | "text/rdf" => Self::Xml,
             "application/octet-stream"
@@ -79,6 +98,9 @@ fn sniff(claim: Claim, body: &[u8]) -> ContentKind {
     if trimmed.starts_with(b"%PDF-") {
         return ContentKind::Pdf;
     }
+    if let Some(kind) = document(head, body) {
+        return kind;
+    }
     if MAGICS.iter().any(|magic| head.starts_with(magic)) || is_media(head) {
         return ContentKind::Other;
     }
@@ -87,6 +109,12 @@ fn sniff(claim: Claim, body: &[u8]) -> ContentKind {
         || head.starts_with(b"\xFE\xFF");
     if !wide && is_page_start(trimmed) {
         return ContentKind::Html;
+    }
+    let start = &head[..head.len().min(PDF_START_BYTES)];
+    if !matches!(claim, Claim::Html | Claim::Text | Claim::Markdown | Claim::Xml)
+        && find(start, b"%PDF-").is_some()
+    {
+        return ContentKind::Pdf;
     }
     if !wide && is_binary(head) {
         return ContentKind::Other;
@@ -103,7 +131,7 @@ fn sniff(claim: Claim, body: &[u8]) -> ContentKind {
     match claim {
         Claim::Html => ContentKind::Html,
         // Source code shown as text may begin with a tag; only a whole page is taken as one.
-        Claim::Text => ContentKind::Text,
+        Claim::Text | Claim::Markdown => ContentKind::Text,
         Claim::Nothing if is_tag_start(trimmed) => ContentKind::Html,
         Claim::Nothing => ContentKind::Text,
         Claim::Pdf | Claim::Xml | Claim::Other if wide || !is_tag_start(trimmed) => {
@@ -113,13 +141,29 @@ fn sniff(claim: Claim, body: &[u8]) -> ContentKind {
     }
 }
 
+/// Returns which document begins here; `None` if it is none of an office program.
+fn document(head: &[u8], body: &[u8]) -> Option<ContentKind> {
+    if trim(head).starts_with(b"{\\rtf") {
+        return Some(ContentKind::Rtf);
+    }
+    if head.starts_with(b"PK\x03\x04") {
+        return Some(documents::of_zip(body));
+    }
+    document::kind_of_ole(body)
+}
+
+fn is_markdown_name(path: &str) -> bool {
+    let name = path.rsplit('.').next().unwrap_or_default();
+    ["md", "markdown", "mkd", "mdown"].iter().any(|ending| name.eq_ignore_ascii_case(ending))
+}
+
 /// Passes over a UTF-8 mark and white space.
 fn trim(head: &[u8]) -> &[u8] {
     head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start()
 }
 
 /// First bytes of formats that are never text.
-const MAGICS: [&[u8]; 24] = [
+const MAGICS: [&[u8]; 22] = [
     b"\x89PNG\r\n\x1A\n",
     b"GIF87a",
     b"GIF89a",
@@ -128,7 +172,6 @@ const MAGICS: [&[u8]; 24] = [
     b"\x00\x00\x01\x00",
     b"II*\x00",
     b"MM\x00*",
-    b"PK\x03\x04",
     b"PK\x05\x06",
     b"\x1F\x8B",
     b"BZh",
@@ -143,7 +186,6 @@ const MAGICS: [&[u8]; 24] = [
     b"wOFF",
     b"wOF2",
     b"%!PS-Adobe-",
-    b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1",
 ];
 
 /// Containers whose name stands behind a length.
@@ -215,7 +257,7 @@ mod tests {
     fn check(content_type: &str, body: &[u8], expected: ContentKind, fits: bool) {
         let claim = (!content_type.is_empty()).then_some(content_type);
         assert_eq!(
-            of(claim, body, Expects::Page),
+            of(claim, body, Expects::Page, "/"),
             (expected, fits),
             "{content_type} {:?}",
             &body[..body.len().min(30)]
@@ -303,7 +345,7 @@ mod tests {
 
     #[track_caller]
     fn check_expected(content_type: &str, body: &[u8], expected: ContentKind, fits: bool) {
-        let found = of(Some(content_type), body, Expects::Sitemap);
+        let found = of(Some(content_type), body, Expects::Sitemap, "/");
         assert_eq!(found, (expected, fits), "{content_type}");
     }
 

@@ -2,7 +2,8 @@
 //!
 //! - Place in the flow: `crawl` hands over each archived response; the answer becomes a
 //!   [`base::PageRecord`] that `index` and `graph` read.
-//! - Reads and writes: nothing; [`parse`] is a pure function.
+//! - Reads and writes: nothing; [`parse`] is a pure function, but that documents are given to a
+//!   child process, and only if the caller names one ([`Options::documents`]).
 //! - Start at: [`parse`], then the module `html` for what happens to a page of HTML, `listing` for
 //!   sitemaps and feeds.
 //! - Promises: any bytes are answered without a panic, in time linear in their number, within
@@ -18,12 +19,14 @@ mod bytes;
 mod charset;
 mod clean;
 mod date;
+pub mod document;
 pub mod fingerprint;
 mod header;
 mod html;
 mod kind;
 mod link;
 mod listing;
+mod markdown;
 mod plain;
 mod robots;
 
@@ -129,6 +132,9 @@ pub struct Options {
     /// Whether main content is told from the frame around it. Default true; without it all text
     /// counts as content.
     pub finds_main: bool,
+    /// Who reads documents of office programs and printers. Default `None`: they are known for
+    /// what they are, and not read.
+    pub documents: Option<document::Reader>,
 }
 
 impl Default for Options {
@@ -148,6 +154,7 @@ impl Default for Options {
             listing_bytes: 50 * 1024 * 1024,
             listing_entries: 50_000,
             finds_main: true,
+            documents: None,
         }
     }
 }
@@ -202,9 +209,10 @@ pub fn parse(input: &Input<'_>, options: &Options) -> Parsed {
     let whole = unpacked.as_ref().map_or(input.body, |unpacked| &unpacked.bytes);
     // Of a gzip file the server can say nothing about what is in it.
     let claimed = input.content_type.filter(|_| unpacked.is_none());
-    let (kind, fits) = kind::of(claimed, whole, input.expects);
+    let (kind, fits) = kind::of(claimed, whole, input.expects, input.url.path());
     let most = match kind {
         ContentKind::Sitemap | ContentKind::Feed => options.listing_bytes,
+        kind if kind.is_document() => limits::PDF_BYTES,
         _ => options.body_bytes,
     };
     let body = &whole[..whole.len().min(most)];
@@ -265,8 +273,14 @@ fn read(
     parsed: &mut Parsed,
 ) {
     let kind = parsed.kind;
-    if kind.is_document() || matches!(kind, ContentKind::Other | ContentKind::Empty) {
+    if matches!(kind, ContentKind::Other | ContentKind::Empty) {
         return;
+    }
+    if kind.is_document() {
+        let Some(reader) = &options.documents else { return };
+        let document = reader.read(kind, body);
+        let declared = document::add(document, options.title_chars, links, parsed);
+        return judge(declared, links, parsed);
     }
     let decoded = charset::decode(input, kind, body);
     parsed.charset = decoded.encoding.name();
@@ -279,8 +293,14 @@ fn read(
         ContentKind::Sitemap | ContentKind::Feed => {
             return listing::read(&decoded.text, input, options, parsed);
         }
+        ContentKind::Markdown => markdown::read(&decoded.text, options, links, parsed),
         _ => plain::read(&decoded.text, options, parsed),
     }
+    judge(declared, links, parsed);
+}
+
+/// Says of the text what can be said when it is known: addresses in it, language, fingerprints.
+fn judge(declared: Option<Language>, links: &mut link::Collector, parsed: &mut Parsed) {
     link::mention::collect(&parsed.blocks, links);
     parsed.language = language(parsed, declared);
     let prints = fingerprint::Prints::of(&parsed.blocks);

@@ -20,6 +20,7 @@ mod xml;
 use base::{ContentKind, Oddity, Rules};
 
 pub(crate) use self::gzip::unpack;
+pub(crate) use self::xml::{character, unescape};
 
 use self::entries::{Entries, Family, absolute};
 use self::found::{Found, bare};

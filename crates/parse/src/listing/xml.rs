@@ -237,7 +237,7 @@ impl Walk {
 }
 
 /// Returns the character that `&name;` stands for without any declaration.
-fn character(name: &str) -> Option<char> {
+pub(crate) fn character(name: &str) -> Option<char> {
     match name {
         "amp" => return Some('&'),
         "lt" => return Some('<'),
@@ -259,7 +259,7 @@ fn character(name: &str) -> Option<char> {
 }
 
 /// Decodes the references of an attribute, once.
-fn unescape(value: &str) -> String {
+pub(crate) fn unescape(value: &str) -> String {
     let mut text = String::with_capacity(value.len());
     let mut rest = value;
     while let Some((before, behind)) = rest.split_once('&') {
