@@ -84,5 +84,11 @@ fn check_caps(parsed: &Parsed) {
         assert!(link.anchor.len() <= base::limits::ANCHOR_BYTES);
         assert_ne!(link.target, url());
     }
+    let about = &parsed.about;
+    assert!(parsed.images.len() <= 200 && about.alternates.len() <= 200);
+    assert!(about.types.len() <= 16 && about.places.len() <= 16);
+    for text in [&about.author, &about.site_name, &about.description] {
+        assert!(text.chars().count() <= 1_000 && !text.contains(char::is_control));
+    }
     assert!(parsed.oddities.is_sorted_by(|one, other| one < other));
 }
