@@ -60,7 +60,7 @@ impl Drop for Shown<'_> {
 
 #[test]
 fn any_page_of_html_is_read() {
-    drive("html", 2_000, fuzz::html);
+    drive("html", 1_500, fuzz::html);
 }
 
 #[test]
