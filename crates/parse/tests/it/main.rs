@@ -9,6 +9,7 @@ mod links;
 mod listing;
 mod memory;
 mod real;
+mod slowest;
 mod wpt;
 mod zones;
 
