@@ -8,6 +8,9 @@
 //! - Does not: make inputs. `cargo fuzz` does, guided by the code that they reach, and so does
 //!   `tests/it` without any tools, by changing the stored ones.
 
+// The sources that it includes bring tests of their own, which are run where they belong.
+#![cfg(not(test))]
+
 mod charset;
 mod html;
 mod listing;

@@ -4,6 +4,7 @@
 //! chance, but the same ones each time: `SEED` is another chance, and `CASES` makes more of them.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail where it stands")]
+#![allow(clippy::print_stderr, reason = "a failing test shows its input")]
 
 mod mutate;
 
