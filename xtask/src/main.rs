@@ -1,4 +1,4 @@
-//! Work on the repository itself: `cargo xtask check | test [name] | bench [name] | eval`.
+//! Work on the repository itself: `cargo xtask check | test | bench | fuzz | eval`.
 //!
 //! A program and not a pile of scripts, so that it runs wherever Cargo does. It depends on
 //! `anyhow` alone and builds in seconds. Exit codes are those of `lookfar`: 0 done, 1 a check
@@ -8,6 +8,7 @@
 
 mod bench;
 mod cargo;
+mod fuzz;
 mod steps;
 mod tools;
 
@@ -30,6 +31,8 @@ usage: cargo xtask <command>
                 installed. With a name: only the tests whose name contains it
   bench [name]  the benches, or those whose name contains it; what follows the name goes to
                 them: bench frontier --urls 1000000
+  fuzz target   looks for inputs that a reader cannot bear, for an hour or `--minutes`;
+                fuzz/fuzz_targets has the names: fuzz html --minutes 10
   eval          how good the ranking is
 
 SEED=<number> replays a random test: SEED=7 cargo xtask test name
@@ -57,6 +60,7 @@ enum Command {
     Check,
     Test { name: Option<String> },
     Bench { name: Option<String>, options: Vec<String> },
+    Fuzz { target: String, minutes: u64 },
     Eval,
 }
 
@@ -73,6 +77,13 @@ impl Command {
                 anyhow::bail!("no option `{name}`; `cargo xtask help` lists what there is")
             }
             ["test", name] => Ok(Self::Test { name: Some(name.to_owned()) }),
+            ["fuzz", target] => {
+                Ok(Self::Fuzz { target: target.to_owned(), minutes: fuzz::MINUTES })
+            }
+            ["fuzz", target, "--minutes", minutes] if minutes.parse::<u32>().is_ok() => {
+                let minutes = minutes.parse()?;
+                Ok(Self::Fuzz { target: target.to_owned(), minutes })
+            }
             ["bench", name, ref options @ ..] => Ok(Self::Bench {
                 name: Some(name.to_owned()),
                 options: options.iter().copied().map(str::to_owned).collect(),
@@ -97,6 +108,7 @@ impl Command {
             Self::Test { name: None } => Steps::run(test_everything),
             Self::Test { name: Some(name) } => Steps::run(|steps| test_named(steps, &name)),
             Self::Bench { name, options } => bench::run(name.as_deref(), &options),
+            Self::Fuzz { target, minutes } => fuzz::run(&target, minutes),
             Self::Eval => bench::eval(),
         }
     }
@@ -153,11 +165,22 @@ mod tests {
         check("bench crawl", &bench("crawl", &[]));
         check("bench frontier --urls 1000", &bench("frontier", &["--urls", "1000"]));
         check("eval", &Command::Eval);
+        let fuzz = |minutes| Command::Fuzz { target: "html".to_owned(), minutes };
+        check("fuzz html", &fuzz(60));
+        check("fuzz html --minutes 5", &fuzz(5));
     }
 
     #[test]
     fn nonsense_is_refused_with_a_hint() {
-        for line in ["tset", "test a b", "check now", "test --release", "eval all"] {
+        for line in [
+            "tset",
+            "test a b",
+            "check now",
+            "test --release",
+            "eval all",
+            "fuzz",
+            "fuzz html --minutes x",
+        ] {
             let arguments: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
             let error = Command::parse(&arguments).unwrap_err().to_string();
             assert!(error.contains("`cargo xtask help`"), "{line}: {error}");

@@ -91,8 +91,14 @@ pub(crate) fn folded(text: &str, bytes: usize) -> String {
     let mut out = Folded::default();
     out.push(base::limits::cut(text, 4 * bytes));
     let mut out = out.take();
-    out.truncate(out.floor_char_boundary(bytes));
+    shorten(&mut out, bytes);
     out
+}
+
+/// Cuts a folded text to at most so many bytes; it ends with a word as before.
+pub(crate) fn shorten(text: &mut String, bytes: usize) {
+    text.truncate(text.floor_char_boundary(bytes));
+    text.truncate(text.trim_end().len());
 }
 
 /// Characters that change how others are shown and show nothing themselves.
@@ -141,6 +147,13 @@ mod tests {
         check(&["  a \n b", "c ", "\t d\u{A0}e  "], "a bc d e");
         check(&["", " "], "");
         check(&["a\0b\u{85}c"], "a b c");
+    }
+
+    #[test]
+    fn a_text_cut_behind_a_space_ends_with_a_word() {
+        assert_eq!(folded("one two", 4), "one");
+        assert_eq!(folded("æ æ", 3), "æ");
+        assert_eq!(folded("æ", 1), "");
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub(crate) fn read(text: &str, options: &Options, parsed: &mut Parsed) {
         let mut text = paragraph.take();
         let left = options.text_bytes - taken;
         if text.len() > left || parsed.blocks.len() >= options.blocks {
-            text.truncate(text.floor_char_boundary(left));
+            crate::clean::shorten(&mut text, left);
             parsed.oddities.push(Oddity::TextCut);
         }
         taken += text.len();

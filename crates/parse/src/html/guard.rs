@@ -7,10 +7,10 @@
 //! tree builder takes all the same are counted, and reading ends at a limit. Attributes that
 //! nobody asks for are dropped here too.
 //!
-//! `<noscript>` is read as a browser without scripts does, since we run none: in the body it is an
-//! element like others, and whether its content counts is for the walk to say. In the head it is
-//! passed over with all it holds: by the standard the pictures that many pages have there would
-//! end the head, and the canonical address behind them would stand in the body.
+//! Scripts count as running, though we run none: a `<noscript>` is then one text that nobody has
+//! read as mark-up, kept apart from the page as its visitors see it. Read as mark-up, a paragraph
+//! in it would end the paragraph around it and the element itself with it, and keywords for no
+//! visitor would be text of the page; a picture in it would end the head, as on many pages.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -18,7 +18,6 @@ use std::collections::HashMap;
 use html5ever::buffer_queue::BufferQueue;
 use html5ever::interface::tree_builder::Tracer;
 use html5ever::tendril::StrTendril;
-use html5ever::tokenizer::states::RawKind;
 use html5ever::tokenizer::{
     Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
 };
@@ -67,7 +66,7 @@ pub(super) fn build(text: &str, options: &Options) -> Built {
 pub(super) fn build_by(chunk_bytes: usize, text: &str, options: &Options) -> Built {
     let builder_options = TreeBuilderOpts {
         drop_doctype: true,
-        scripting_enabled: false,
+        scripting_enabled: true,
         ..TreeBuilderOpts::default()
     };
     let guard = Guard {
@@ -79,7 +78,6 @@ pub(super) fn build_by(chunk_bytes: usize, text: &str, options: &Options) -> Bui
         dropped: RefCell::default(),
         is_flattened: Cell::new(false),
         is_silent: Cell::new(true),
-        is_passing_over: Cell::new(false),
     };
     let tokenizer = Tokenizer::new(guard, TokenizerOpts::default());
     let is_cut = !feed(&tokenizer, text, chunk_bytes, options.nodes);
@@ -138,8 +136,6 @@ struct Guard {
     is_flattened: Cell<bool>,
     /// Whether no token came since it was last set.
     is_silent: Cell<bool>,
-    /// Whether a `<noscript>` of the head is being passed over.
-    is_passing_over: Cell<bool>,
 }
 
 /// Sizes of the tree builder's lists.
@@ -230,19 +226,6 @@ impl Guard {
         tag.attrs.retain(|attribute| is_wanted(&attribute.name.local));
         true
     }
-
-    /// Passes a token over if it stands in a `<noscript>` of the head.
-    fn passes_over(&self, token: &Token) -> bool {
-        match token {
-            Token::CharacterTokens(_) | Token::NullCharacterToken => true,
-            Token::TagToken(_) => {
-                // Raw text ends only at its own end tag.
-                self.is_passing_over.set(false);
-                true
-            }
-            _ => false,
-        }
-    }
 }
 
 impl TokenSink for Guard {
@@ -254,15 +237,8 @@ impl TokenSink for Guard {
             return TokenSinkResult::Continue;
         }
         self.is_silent.set(false);
-        if self.is_passing_over.get() && self.passes_over(&token) {
-            return TokenSinkResult::Continue;
-        }
         if let Token::TagToken(tag) = &mut token {
             if tag.kind == TagKind::StartTag {
-                if tag.name == local_name!("noscript") && !self.builder.sink.has_body() {
-                    self.is_passing_over.set(true);
-                    return TokenSinkResult::RawData(RawKind::Rawtext);
-                }
                 if !self.takes(tag) {
                     return TokenSinkResult::Continue;
                 }

@@ -9,7 +9,7 @@ use std::num::NonZeroU32;
 
 use html5ever::interface::tree_builder::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
-use html5ever::{Attribute, LocalName, QualName, local_name};
+use html5ever::{Attribute, LocalName, QualName};
 
 /// Names a node of a [`Tree`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,17 +145,12 @@ pub(super) struct Builder {
     /// Attributes of all elements.
     num_attributes: Cell<usize>,
     steps: Cell<u64>,
-    has_body: Cell<bool>,
 }
 
 impl Builder {
     pub(super) fn new() -> Self {
-        let builder = Self {
-            nodes: RefCell::default(),
-            num_attributes: Cell::new(0),
-            steps: Cell::new(0),
-            has_body: Cell::new(false),
-        };
+        let builder =
+            Self { nodes: RefCell::default(), num_attributes: Cell::new(0), steps: Cell::new(0) };
         builder.make(Data::Root);
         builder
     }
@@ -172,11 +167,6 @@ impl Builder {
     /// unit that is the same on every machine.
     pub(super) fn steps(&self) -> u64 {
         self.steps.get()
-    }
-
-    /// Returns whether the page has come to its body.
-    pub(super) fn has_body(&self) -> bool {
-        self.has_body.get()
     }
 
     pub(super) fn finish(self) -> Tree {
@@ -304,7 +294,6 @@ impl TreeSink for Builder {
         flags: ElementFlags,
     ) -> NodeId {
         self.num_attributes.set(self.num_attributes.get() + attributes.len());
-        self.has_body.set(self.has_body.get() || name.local == local_name!("body"));
         let template = flags.template.then(|| self.make(Data::Root));
         let is_integration_point = flags.mathml_annotation_xml_integration_point;
         self.make(Data::Element(Element { name, attributes, template, is_integration_point }))

@@ -172,7 +172,7 @@ impl Blocks {
             let mut text = self.current.take();
             let room = self.most_bytes - self.taken.min(self.most_bytes);
             if text.len() > room {
-                text.truncate(text.floor_char_boundary(room));
+                crate::clean::shorten(&mut text, room);
                 self.is_cut = true;
             }
             self.taken += text.len();

@@ -17,6 +17,7 @@ mod meta_real;
 mod more_links;
 mod real;
 mod spam;
+mod slowest;
 mod wpt;
 mod zones;
 

@@ -27,6 +27,8 @@ pub(super) const ARROWS: &[(&str, &[&str])] = &[
             "testweb",
         ],
     ),
+    // Of `crawl` and `rank` it includes a few sources instead: they take minutes to build.
+    ("fuzz", &["base", "archive", "parse"]),
     // It must build in seconds on a machine where nothing else does yet.
     ("xtask", &[]),
 ];

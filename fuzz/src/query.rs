@@ -1,0 +1,51 @@
+//! Queries. The language is a part of `rank`, which is slow to build for the sake of its index, so
+//! its sources are included here.
+
+#[allow(dead_code, unreachable_pub, reason = "a part of another crate")]
+#[path = "../../crates/rank/src/query/mod.rs"]
+mod language;
+
+use language::{Limits, Node, Query};
+
+/// Reads a query. What is understood fits the limits, and printed it is understood in the same
+/// way again.
+pub fn query(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    let small = Limits { bytes: 256, terms: 6, depth: 3 };
+    for limits in [Limits::default(), small] {
+        let Ok(query) = Query::parse_with(&text, limits) else { continue };
+        assert!(text.len() <= limits.bytes);
+        let Some(root) = query.root() else { continue };
+        check(root, limits);
+        let printed = query.to_string();
+        let wide = Limits { bytes: usize::MAX, terms: usize::MAX, depth: 1_000 };
+        assert_eq!(Query::parse_with(&printed, wide).as_ref(), Ok(&query), "{printed:?}");
+    }
+}
+
+/// Checks a tree against the limits, and that it has one way to be written.
+fn check(root: &Node, limits: Limits) {
+    let mut stack = vec![(root, 0)];
+    let mut words = 0;
+    while let Some((node, depth)) = stack.pop() {
+        // A group may hold one of the other kind, and that a negation.
+        assert!(depth <= 3 * limits.depth + 3, "{depth} deep");
+        match node {
+            Node::Word(word) => {
+                assert!(!word.trim().is_empty());
+                words += 1;
+            }
+            Node::Phrase(phrase) => words += phrase.split_whitespace().count(),
+            Node::And(parts) | Node::Or(parts) => {
+                assert!(parts.len() > 1);
+                stack.extend(parts.iter().map(|part| (part, depth + 1)));
+            }
+            Node::Not(part) => {
+                assert!(!matches!(**part, Node::Not(_)));
+                stack.push((part, depth + 1));
+            }
+        }
+    }
+    // Operators that are words are counted apart.
+    assert!(words <= 2 * limits.terms, "{words} words");
+}
