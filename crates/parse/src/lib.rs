@@ -21,6 +21,7 @@ mod link;
 mod listing;
 mod plain;
 mod robots;
+mod spam;
 
 use base::{
     About, Block, ContentKind, Hidden, Image, Link, Listed, Oddity, RobotsFlags, Rules, Sketch,
@@ -248,6 +249,7 @@ fn read(
     }
     parsed.language = language(parsed, declared);
     parsed.text_hash = fingerprint::of(&parsed.blocks);
+    parsed.spam = spam::judge(&parsed.title, &parsed.blocks, &parsed.hidden, parsed.language);
 }
 
 /// Most text joined for telling the language; [`text::identify()`] samples it further.
