@@ -118,7 +118,7 @@ fn frequency(page: &Profile<'_>) -> Option<SpamReason> {
     }
     let (count, word) = page.top();
     let honest = honest_share(page.content);
-    let weight = ramp(share(count, page.content), honest, honest + 0.2);
+    let weight = ramp(share(count, page.content), honest, honest + 0.15);
     reason(SpamKind::Frequency, weight, word)
 }
 
@@ -126,10 +126,10 @@ fn frequency(page: &Profile<'_>) -> Option<SpamReason> {
 fn honest_share(content: u32) -> f32 {
     // Short texts name their subject in every line; long ones cannot.
     match content {
-        0..=99 => 0.35,
-        100..=299 => 0.30,
-        300..=999 => 0.25,
-        _ => 0.20,
+        0..=99 => 0.25,
+        100..=299 => 0.20,
+        300..=999 => 0.16,
+        _ => 0.12,
     }
 }
 
@@ -161,8 +161,7 @@ fn hidden_text(
     page: &Profile<'_>,
     language: Option<Language>,
 ) -> Option<SpamReason> {
-    let is_honest =
-        |reason| matches!(reason, HiddenReason::Folded | HiddenReason::AriaHidden);
+    let is_honest = |reason| matches!(reason, HiddenReason::Folded | HiddenReason::AriaHidden);
     let mut profile = Profile::new(language);
     let mut first = "";
     for piece in hidden.iter().filter(|piece| !is_honest(piece.reason)) {
@@ -176,15 +175,19 @@ fn hidden_text(
     let mut named = Profile::new(language);
     named.add(title);
     named.finish();
-    let is_prose = profile.is_prose();
-    let list = ramp(share(profile.listed, profile.words), 0.2, 0.6);
-    let (count, _) = profile.top();
-    let dense = ramp(share(count, profile.content), 0.1, 0.3);
-    let shape = if is_prose { 0.0 } else { list.max(dense).max(0.3) };
-    let title = ramp(share(profile.shared(&named, 3), 1), 0.0, 2.0);
-    let title = if is_prose { title * 0.1 } else { title * 0.3 };
-    let volume = if profile.words > page.words && profile.words > FEW_WORDS { 0.15 } else { 0.0 };
-    reason(SpamKind::HiddenText, (shape * 0.6 + title + volume).min(0.9), first)
+    if profile.is_prose() {
+        // Sentences are what a script will show, or a dialog; never ranked, but no stuffing.
+        return None;
+    }
+    let list = ramp(share(profile.listed, profile.words), 0.3, 0.7);
+    let (count, word) = profile.top();
+    // Labels repeat too; only those who repeat what the page is found by want to be found.
+    let dense = ramp(share(count, profile.content), 0.08, 0.25) * named.weight_of(word);
+    let shape = list.max(dense);
+    let wanted = ramp(share(profile.shared(&named, 3), 1), 0.0, 2.0);
+    let is_more = profile.words > page.words;
+    let weight = shape * (0.45 + 0.35 * wanted + if is_more { 0.1 } else { 0.0 });
+    reason(SpamKind::HiddenText, weight, first)
 }
 
 #[cfg(test)]

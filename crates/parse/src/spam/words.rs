@@ -56,15 +56,16 @@ struct Counts {
     stops: u32,
     numbers: u32,
     distinct: u32,
-    commas: u32,
     sentences: u32,
+    /// Signs of code, tables and addresses: `{`, `=`, `@`, `--`, a point inside a word.
+    signs: u32,
 }
 
 impl Counts {
     /// Returns whether a block is a list of words that repeat each other. Honest lists (authors,
     /// countries, index terms) name each thing once.
     fn is_list(&self) -> bool {
-        let many = self.words >= LIST_WORDS && self.numbers * 5 < self.words;
+        let many = self.words >= LIST_WORDS && (self.numbers + self.signs) * 6 < self.words;
         let no_sentences = self.sentences * 40 < self.words && self.stops * 8 < self.words;
         many && no_sentences && self.distinct * 100 < self.words * 55
     }
@@ -102,10 +103,14 @@ impl<'a> Profile<'a> {
             if byte.is_ascii_alphanumeric() || !byte.is_ascii() {
                 place = self.word(text, place);
             } else {
-                let is_end = matches!(byte, b'.' | b'!' | b'?' | b':')
-                    && bytes.get(place + 1).is_none_or(|next| *next == b' ' || *next == b'"');
-                self.block.sentences += u32::from(is_end);
-                self.block.commas += u32::from(matches!(byte, b',' | b';' | b'|'));
+                let is_last = bytes.get(place + 1).is_none_or(|next| matches!(next, b' ' | b'"'));
+                match byte {
+                    b'.' | b'!' | b'?' | b':' if is_last => self.block.sentences += 1,
+                    b' ' | b',' | b';' | b'|' | b'\'' | b'"' => {}
+                    // A hyphen inside a word is a hyphen.
+                    b'-' if !is_last && bytes[place.saturating_sub(1)] != b' ' => {}
+                    _ => self.block.signs += 1,
+                }
                 place += 1;
             }
         }
@@ -152,7 +157,6 @@ impl<'a> Profile<'a> {
             } else if letters == 0 && wide.is_none() {
                 let is_end = matches!(character, '。' | '！' | '？' | '।' | '؟');
                 self.block.sentences += u32::from(is_end);
-                self.block.commas += u32::from(matches!(character, '、' | '，' | '،' | '·'));
                 return place + character.len_utf8();
             } else {
                 break;
@@ -187,16 +191,16 @@ impl<'a> Profile<'a> {
             entry.block = self.blocks;
             self.block.distinct += 1;
         }
-        if is_long && !is_number {
-            self.company(hash, word);
+        if is_long || is_number {
+            self.company(hash, word, is_number);
         }
     }
 
-    /// Holds a word against those before it.
-    fn company(&mut self, hash: u64, word: &'a str) {
+    /// Holds a word against those before it. Numbers part rows, but columns of them are none.
+    fn company(&mut self, hash: u64, word: &'a str, is_number: bool) {
         for (period, run) in self.runs.iter_mut().enumerate() {
             *run = if self.last[period] == hash { *run + 1 } else { 0 };
-            if *run > self.longest_run {
+            if *run > self.longest_run && !is_number {
                 self.longest_run = *run;
                 self.run_word = word;
             }
@@ -207,7 +211,8 @@ impl<'a> Profile<'a> {
         for word in &self.last[..PHRASE] {
             phrase.0 = (phrase.0.rotate_left(17) ^ word).wrapping_mul(MULTIPLIER);
         }
-        self.repeated += u32::from(!self.phrases.insert(phrase.0));
+        let is_new = is_number || self.phrases.insert(phrase.0);
+        self.repeated += u32::from(!is_new);
     }
 
     /// Ends counting.
@@ -236,6 +241,12 @@ impl<'a> Profile<'a> {
         let content = other.table.iter().filter(|(_, entry)| entry.is_content);
         let here = content.filter_map(|(hash, _)| self.table.get(hash));
         here.map(|entry| u32::from(entry.count >= least)).sum()
+    }
+
+    /// Returns 1 for a word that stands here, else 0.
+    pub(super) fn weight_of(&self, word: &str) -> f32 {
+        let has = self.table.values().any(|entry| entry.word.eq_ignore_ascii_case(word));
+        if has { 1.0 } else { 0.0 }
     }
 
     /// Returns whether it reads like sentences.
@@ -336,5 +347,9 @@ mod tests {
         assert!(profile(&list.repeat(4)).listed > 24);
         let authors = (0..40).map(|i| format!("Author{i} Name{i}, ")).collect::<String>();
         assert_eq!(profile(&authors).listed, 0);
+        let addresses =
+            (0..40).map(|i| format!("Ann{i} ann{i}@cs.example.org ")).collect::<String>();
+        assert_eq!(profile(&addresses).listed, 0);
+        assert_eq!(profile(&"int a = 0; if (a) { b(a); } ".repeat(20)).listed, 0);
     }
 }
