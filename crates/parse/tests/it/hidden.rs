@@ -1,5 +1,8 @@
 //! Hidden text: kept apart with its reason, never in the blocks (P7, HTM-16).
 
+use std::collections::HashSet;
+use std::path::PathBuf;
+
 use base::HiddenReason::{
     AriaHidden, Attribute, Clipped, Colour, Folded, NoScript, NotShown, OffScreen, Tiny,
 };
@@ -273,4 +276,44 @@ fn htm_16_pages_made_to_be_slow_are_judged_in_linear_time() {
     page(&"<style>.a{display:none}</style>".repeat(5_000));
     page(&format!("<p style='{}'>x", "a:b;".repeat(200_000)));
     page(&format!("<noscript>{}</noscript>", "<".repeat(200_000)));
+}
+
+/// Returns the phrases of six words of a text.
+fn phrases(text: &str) -> HashSet<String> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.windows(6).map(|words| words.join(" ")).collect()
+}
+
+#[test]
+fn the_articles_of_the_readability_pack_are_not_taken_for_hidden() {
+    let Some(data) = std::env::var_os("LOOKFAR_DATA").map(PathBuf::from) else {
+        println!("LOOKFAR_DATA is not set: skipped");
+        return;
+    };
+    let folder = data.join("readability/mozilla-readability/test/test-pages");
+    let (mut pages, mut lost) = (0, Vec::new());
+    let mut folders: Vec<PathBuf> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    folders.sort();
+    for path in folders {
+        let Ok(source) = std::fs::read_to_string(path.join("source.html")) else { continue };
+        let Ok(article) = std::fs::read_to_string(path.join("expected.html")) else { continue };
+        pages += 1;
+        let article = page(&article);
+        let text: Vec<&str> = article.blocks.iter().map(|block| block.text.as_str()).collect();
+        let article = phrases(&text.join(" "));
+        let source = page(&source);
+        let is_honest = |reason| matches!(reason, Folded | AriaHidden);
+        let hidden = source.hidden.iter().filter(|hidden| !is_honest(hidden.reason));
+        let both: Vec<String> = hidden
+            .flat_map(|hidden| phrases(&hidden.text))
+            .filter(|phrase| article.contains(phrase))
+            .collect();
+        if both.len() * 20 > article.len() {
+            lost.push(format!("{} {:?}", path.display(), both.first()));
+        }
+    }
+    assert!(pages > 100, "{pages} pages");
+    // One is made of hidden copies of its own text, of one a list of other articles is expected.
+    assert!(lost.len() <= 2, "{lost:#?}");
 }
