@@ -29,6 +29,7 @@ mod listing;
 mod markdown;
 mod plain;
 mod robots;
+mod spam;
 
 #[doc(hidden)]
 pub use html::outline::{Outline, keeps_attribute, outline};
@@ -299,12 +300,14 @@ fn read(
     judge(declared, links, parsed);
 }
 
-/// Says of the text what can be said when it is known: addresses in it, language, fingerprints.
+/// Says of the text what can be said when it is known: addresses in it, language, fingerprints,
+/// term spam.
 fn judge(declared: Option<Language>, links: &mut link::Collector, parsed: &mut Parsed) {
     link::mention::collect(&parsed.blocks, links);
     parsed.language = language(parsed, declared);
     let prints = fingerprint::Prints::of(&parsed.blocks);
     (parsed.text_hash, parsed.sketch) = (prints.hash, prints.sketch);
+    parsed.spam = spam::judge(&parsed.title, &parsed.blocks, &parsed.hidden, parsed.language);
 }
 
 /// Most text joined for telling the language; [`text::identify()`] samples it further.

@@ -79,7 +79,7 @@ fn links_to_the_page_itself_are_dropped() {
 
 #[test]
 fn hidden_links_lead_on_but_say_nothing() {
-    check("<p hidden><a href=x>buy now</a>", &["Anchor /dir/x"]);
+    check("<p hidden><a href=x>buy now</a>", &["Anchor nofollow /dir/x"]);
 }
 
 #[test]

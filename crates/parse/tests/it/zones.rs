@@ -55,7 +55,7 @@ fn what_is_not_shown_is_not_taken() {
         "B af",
     );
     check("<p>a<span hidden>b</span><i style='color:red; DISPLAY : none!important'>c</i>d", "B ad");
-    check("<p style='visibility:hidden'>a</p><p hidden=until-found>b", "B b");
+    check("<p style='visibility:hidden'>a</p><p hidden=until-found>b", "f b");
     check(
         "<p>a<!-- b --><textarea>c</textarea><iframe>d</iframe><svg><title>e</title></svg>",
         "B a",

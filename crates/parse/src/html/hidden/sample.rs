@@ -49,20 +49,27 @@ impl Samples {
     pub(super) fn noscript(&mut self, markup: &str) {
         let mut rest = limits::cut(markup, NOSCRIPT_BYTES);
         while self.noscript.len() < NOSCRIPT_BYTES {
-            let (text, tag) = rest.split_once('<').unwrap_or((rest, ""));
-            self.noscript.push(text);
-            self.noscript.space();
-            self.noscript_words.add(text, false);
-            if tag.is_empty() {
-                break;
-            }
+            // Some escape the mark-up inside once more.
+            let plain = rest.find('<').map(|place| (place, 1, ">"));
+            let head = plain.map_or(rest, |(place, _, _)| &rest[..place]);
+            let escaped = head.find("&lt;").map(|place| (place, 4, "&gt;"));
+            let Some((place, length, end)) = escaped.or(plain) else { break };
+            self.noscript_text(&rest[..place]);
+            let tag = &rest[place + length..];
             // Sheets and scripts inside have no text.
             let is_style = ["style", "script"].iter().any(|name| {
                 tag.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name))
             });
-            let end = if is_style { "</" } else { ">" };
+            let end = if is_style { "</" } else { end };
             rest = tag.split_once(end).map_or("", |(_, behind)| behind);
         }
+        self.noscript_text(rest);
+    }
+
+    fn noscript_text(&mut self, text: &str) {
+        self.noscript.push(text);
+        self.noscript.space();
+        self.noscript_words.add(text, false);
     }
 
     /// Returns what was gathered, in the order of the reasons.

@@ -135,7 +135,7 @@ impl Style {
             b"text-shadow" => self.has_shadow = Some(!is("none")),
             b"font-size" => self.size = size(value).or(self.size),
             b"font" => {
-                self.size = value.split_ascii_whitespace().find_map(size_of_font).or(self.size)
+                self.size = value.split_ascii_whitespace().find_map(size_of_font).or(self.size);
             }
             _ if has_variable => {}
             b"display" => self.displays = Some(!is("none")),
