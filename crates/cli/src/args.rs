@@ -68,6 +68,9 @@ pub(crate) enum Command {
     Forget(ForgetArgs),
     /// Verifies every file of the collection; exit code 1 if something is wrong.
     Check,
+    /// Reads one document from stdin; what the crawl starts for PDF and Office.
+    #[command(hide = true)]
+    ReadDocument,
 }
 
 #[derive(clap::Args)]

@@ -41,7 +41,9 @@ pub(crate) fn run(place: Place, job: Job) -> Result<Summary> {
 }
 
 async fn all(place: Place, job: Job) -> Result<Summary> {
-    let options = place.config.crawl_options(&place.seeds)?;
+    let mut options = place.config.crawl_options(&place.seeds)?;
+    // Documents are read by this same program, in a process of their own.
+    options.documents = std::env::current_exe().ok().map(parse::document::Reader::new);
     let crawler = Crawler::open(&place.collection, options)?;
     crawler.add_seeds(&place.seeds)?;
     let mut live = Live::new();

@@ -73,6 +73,7 @@ fn run(args: Args) -> Result<Done> {
         Command::Why(why) => command::why::run(dir, &why),
         Command::Forget(forget) => command::forget::run(dir, &forget),
         Command::Check => command::check::run(dir),
+        Command::ReadDocument => command::read_document::run(),
     }
 }
 

@@ -5,6 +5,7 @@ pub(crate) mod crawl;
 pub(crate) mod demo;
 pub(crate) mod forget;
 pub(crate) mod pause;
+pub(crate) mod read_document;
 pub(crate) mod resume;
 pub(crate) mod search;
 pub(crate) mod serve;

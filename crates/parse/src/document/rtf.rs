@@ -321,7 +321,7 @@ impl Rtf<'_, '_> {
                     self.state.opened_link = true;
                 }
             }
-            Target::Aside(_) => self.builder.end_block(),
+            Target::Aside(_) => self.builder.end_aside(),
             _ => {}
         }
     }

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail where it stands")]
 
 mod charset;
+mod document;
 mod hostile;
 mod links;
 mod listing;
