@@ -12,7 +12,7 @@ pub(super) fn pdf(objects: &[Vec<u8>]) -> Vec<u8> {
 
 /// Writes a PDF with more in its trailer.
 pub(super) fn pdf_with(objects: &[Vec<u8>], trailer: &str) -> Vec<u8> {
-    let mut file = b"%PDF-1.4\n%\xE2\xE3\xCF\xD3\n".to_vec();
+    let mut file = b"%PDF-1.4\n".to_vec();
     let mut places = Vec::new();
     for (i, object) in objects.iter().enumerate() {
         places.push(file.len());
@@ -62,15 +62,23 @@ pub(super) fn zlib(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
+fn deflate(bytes: &[u8]) -> Vec<u8> {
+    if bytes.is_empty() {
+        return Vec::new();
+    }
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
 /// Writes an archive.
 pub(super) fn zip(members: &[(&str, &[u8])]) -> Vec<u8> {
     let (mut file, mut directory) = (Vec::new(), Vec::new());
     for (name, bytes) in members {
-        let mut encoder = DeflateEncoder::new(Vec::new(), Compression::fast());
-        encoder.write_all(bytes).unwrap();
-        let packed = encoder.finish().unwrap();
+        let packed = deflate(bytes);
         let place = u32::try_from(file.len()).unwrap();
-        let mut shared = vec![20, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+        let method = if bytes.is_empty() { 0 } else { 8 };
+        let mut shared = vec![20, 0, 0, 0, method, 0, 0, 0, 0, 0, 0, 0, 0, 0];
         shared.extend(u32::try_from(packed.len()).unwrap().to_le_bytes());
         shared.extend(u32::try_from(bytes.len()).unwrap().to_le_bytes());
         shared.extend(u16::try_from(name.len()).unwrap().to_le_bytes());

@@ -1,7 +1,7 @@
 //! The child process: whatever it does, the parent goes on and nothing is left behind.
 
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Duration;
 
 use base::{ContentKind, Oddity};
@@ -10,8 +10,14 @@ use parse::document::{Document, Limits, Reader};
 /// Reads with a program made of shell.
 fn read_with(dir: &Path, script: &str, limits: Limits) -> Document {
     let program = dir.join("program");
-    std::fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
-    std::fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
+    // Written by another process: a file that this one had open could not be run while some
+    // other test's child still holds a copy of the handle.
+    let write = Command::new("/bin/sh")
+        .args(["-c", "printf '#!/bin/sh\\n%s\\n' \"$1\" > \"$0\" && chmod 755 \"$0\""])
+        .arg(&program)
+        .arg(script)
+        .status();
+    assert!(write.unwrap().success());
     Reader { program, limits }.read(ContentKind::Pdf, &[b'x'; 300_000])
 }
 
