@@ -75,6 +75,9 @@ pub(crate) enum Command {
     /// import that was killed is simply started again. Broken records are named and passed over.
     #[command(after_help = IMPORT_EXAMPLES)]
     Import(ImportArgs),
+    /// Reads one document from stdin; what the crawl starts for PDF and Office.
+    #[command(hide = true)]
+    ReadDocument,
 }
 
 #[derive(clap::Args)]

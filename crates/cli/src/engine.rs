@@ -51,7 +51,9 @@ fn add_referrers(crawler: &Crawler, place: &Place, log: &Path) -> Result<u64> {
 }
 
 async fn all(place: Place, job: Job) -> Result<Summary> {
-    let options = place.config.crawl_options(&place.seeds)?;
+    let mut options = place.config.crawl_options(&place.seeds)?;
+    // Documents are read by this same program, in a process of their own.
+    options.documents = std::env::current_exe().ok().map(parse::document::Reader::new);
     let crawler = Crawler::open(&place.collection, options)?;
     crawler.add_seeds(&place.seeds)?;
     let mut live = Live::new();

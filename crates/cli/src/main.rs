@@ -76,6 +76,7 @@ fn run(args: Args) -> Result<Done> {
         Command::Forget(forget) => command::forget::run(dir, &forget),
         Command::Check => command::check::run(dir),
         Command::Import(import) => command::import::run(dir, &import),
+        Command::ReadDocument => command::read_document::run(),
     }
 }
 

@@ -55,6 +55,9 @@ pub struct Options {
     pub clock: Clock,
     /// What is kept out on request; read from the collection when a crawl is opened.
     pub blocked: Blocked,
+    /// Who reads PDF, Office and the like, in a process of its own. Default `None`: such
+    /// documents are fetched and archived, and not searched.
+    pub documents: Option<parse::document::Reader>,
 }
 
 /// In which order the URLs of a collection are fetched, politeness aside (C3).
@@ -326,6 +329,7 @@ impl Options {
             url_rules: Rules::default(),
             clock,
             blocked: Blocked::default(),
+            documents: None,
         }
     }
 }

@@ -34,6 +34,7 @@ pub(crate) struct Purpose<'a> {
     pub(crate) agent: &'a str,
     pub(crate) role: Role,
     pub(crate) following: Following,
+    pub(crate) documents: Option<&'a parse::document::Reader>,
 }
 
 impl<'a> Purpose<'a> {
@@ -45,6 +46,7 @@ impl<'a> Purpose<'a> {
             agent: &options.agent.token,
             role,
             following: Following { rules, downgrades },
+            documents: options.documents.as_ref(),
         }
     }
 }
@@ -167,6 +169,7 @@ fn try_read(
     let options = parse::Options {
         agent: purpose.agent.to_owned(),
         url_rules: purpose.following.rules,
+        documents: purpose.documents.cloned(),
         ..parse::Options::default()
     };
     let parsed = parse::parse(&input, &options);
@@ -188,19 +191,25 @@ fn try_read(
 fn limit(url: &Url, role: Role, usual: usize) -> usize {
     match role {
         Role::Sitemap { .. } => limits::SITEMAP_BYTES,
-        _ if is_pdf(url) => usual.max(limits::PDF_BYTES),
+        _ if is_document(url) => usual.max(limits::PDF_BYTES),
         _ => usual,
     }
 }
 
-/// Returns how long a fetch may take: a PDF twice as long as a page, because it may be larger.
+/// Returns how long a fetch may take: a document twice as long as a page, because it may be
+/// larger.
 pub(crate) fn patience(url: &Url, usual: Duration) -> Duration {
-    if is_pdf(url) { usual * 2 } else { usual }
+    if is_document(url) { usual * 2 } else { usual }
 }
 
-fn is_pdf(url: &Url) -> bool {
-    let path = url.path().as_bytes();
-    path.len() > 4 && path[path.len() - 4..].eq_ignore_ascii_case(b".pdf")
+/// Names that documents have; a document under another name is read as far as a page is.
+const DOCUMENTS: [&str; 12] =
+    ["pdf", "doc", "docx", "xls", "xlsx", "ppt", "pptx", "odt", "ods", "odp", "epub", "rtf"];
+
+fn is_document(url: &Url) -> bool {
+    let name = url.path().rsplit('/').next().unwrap_or_default();
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    DOCUMENTS.iter().any(|known| ending.eq_ignore_ascii_case(known))
 }
 
 impl Reading {
@@ -274,11 +283,12 @@ mod tests {
     }
 
     #[test]
-    fn a_pdf_may_be_larger_and_take_longer() {
+    fn a_document_may_be_larger_and_take_longer() {
         let minute = Duration::from_secs(60);
         for (url, bytes, total) in [
             ("http://a.example/x.PDF", limits::PDF_BYTES, minute * 2),
             ("http://a.example/x.pdf?y", limits::PDF_BYTES, minute * 2),
+            ("http://a.example/x.docx", limits::PDF_BYTES, minute * 2),
             ("http://a.example/pdf", 1000, minute),
             ("http://a.example/?.pdf", 1000, minute),
         ] {

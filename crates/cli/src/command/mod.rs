@@ -6,6 +6,7 @@ pub(crate) mod demo;
 pub(crate) mod forget;
 pub(crate) mod import;
 pub(crate) mod pause;
+pub(crate) mod read_document;
 pub(crate) mod resume;
 pub(crate) mod search;
 pub(crate) mod serve;

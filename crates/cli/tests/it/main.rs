@@ -6,6 +6,7 @@
 mod control;
 mod crawl;
 mod demo;
+mod documents;
 mod errors;
 mod flags;
 mod kill;

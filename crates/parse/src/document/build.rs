@@ -24,7 +24,16 @@ pub(super) struct Builder<'a> {
     taken: usize,
     pages: usize,
     links: Vec<OpenLink>,
+    waiting: Vec<Waiting>,
     hidden: Vec<(HiddenReason, Folded)>,
+}
+
+/// A block that goes on behind an aside.
+struct Waiting {
+    open: Folded,
+    zone: Zone,
+    usual: Zone,
+    links: Vec<OpenLink>,
 }
 
 struct OpenLink {
@@ -44,6 +53,7 @@ impl<'a> Builder<'a> {
             taken: 0,
             pages: 0,
             links: Vec::new(),
+            waiting: Vec::new(),
             hidden: Vec::new(),
         }
     }
@@ -111,14 +121,38 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Adds a block of its own.
+    /// Adds a block of its own; the open one goes on behind it.
     pub(super) fn block(&mut self, zone: Zone, text: &str) {
-        let before = self.zone;
-        self.end_block();
+        self.begin_aside(zone);
         self.text(text);
-        self.zone = zone;
+        self.end_aside();
+    }
+
+    /// Begins something that interrupts the open block: a note, a text box, a frame.
+    pub(super) fn begin_aside(&mut self, zone: Zone) {
+        self.waiting.push(Waiting {
+            open: std::mem::take(&mut self.open),
+            zone: std::mem::replace(&mut self.zone, zone),
+            usual: std::mem::replace(&mut self.usual, zone),
+            links: std::mem::take(&mut self.links),
+        });
+    }
+
+    /// Ends the aside begun last; the block that it interrupted goes on.
+    pub(super) fn end_aside(&mut self) {
+        self.close_links();
         self.end_block();
-        self.zone = before;
+        let Some(waiting) = self.waiting.pop() else { return };
+        self.open = waiting.open;
+        self.zone = waiting.zone;
+        self.usual = waiting.usual;
+        self.links = waiting.links;
+    }
+
+    fn close_links(&mut self) {
+        while !self.links.is_empty() {
+            self.close_link();
+        }
     }
 
     /// Returns whether nothing more is taken.
@@ -234,9 +268,10 @@ impl<'a> Builder<'a> {
     }
 
     pub(super) fn finish(mut self) -> Document {
-        while !self.links.is_empty() {
-            self.close_link();
+        while !self.waiting.is_empty() {
+            self.end_aside();
         }
+        self.close_links();
         self.end_block();
         if self.is_full() {
             self.odd(Oddity::DocumentCut);

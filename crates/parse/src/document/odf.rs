@@ -105,7 +105,9 @@ impl Content<'_, '_> {
     fn open(&mut self, tag: &Tag<'_>) -> ControlFlow<()> {
         match tag.name {
             "tracked-changes" | "binary-data" | "ruby-text" | "scripts" | "automatic-styles"
-            | "settings" | "forms" => self.skipped = 1,
+            | "settings" | "forms" | "note-citation" => self.skipped = 1,
+            // Who wrote a note, and when, is not its text.
+            "creator" | "date" if self.zones.last() == Some(&Zone::Folded) => self.skipped = 1,
             "h" => {
                 self.paragraph();
                 self.builder.zone(Zone::Heading);
@@ -155,14 +157,13 @@ impl Content<'_, '_> {
     fn begin(&mut self, zone: Zone) {
         self.zones.push(zone);
         if self.row.is_none() {
-            self.builder.usual_zone(zone);
+            self.builder.begin_aside(zone);
         }
     }
 
     fn end(&mut self) {
-        self.zones.pop();
-        if self.row.is_none() {
-            self.builder.usual_zone(self.zones.last().copied().unwrap_or(Zone::Body));
+        if self.zones.pop().is_some() && self.row.is_none() {
+            self.builder.end_aside();
         }
     }
 

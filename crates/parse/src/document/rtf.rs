@@ -221,8 +221,12 @@ impl Rtf<'_, '_> {
         }
     }
 
-    /// Passes over a destination marked with `\*` unless it is one that we read.
+    /// Passes over a destination marked with `\*` unless it is one that we read. It marks only
+    /// at the beginning of a group; some programs write it elsewhere, and mean nothing.
     fn unknown(&mut self) {
+        if !self.bytes[..self.place - 2].trim_ascii_end().ends_with(b"{") {
+            return;
+        }
         let rest = &self.bytes[self.place..];
         let known: [&[u8]; 4] = [b"\\fldinst", b"\\shptxt", b"\\ud", b"\\shpinst"];
         let is_known = known.iter().any(|word| {
@@ -241,7 +245,7 @@ impl Rtf<'_, '_> {
         if rest.get(end) == Some(&b'-') {
             end += 1;
         }
-        end += rest[end..].iter().take(10).take_while(|byte| byte.is_ascii_digit()).count();
+        end += rest[end..].iter().take(20).take_while(|byte| byte.is_ascii_digit()).count();
         let number = std::str::from_utf8(&rest[letters..end]).unwrap_or_default().parse().ok();
         let end = if rest.get(end) == Some(&b' ') { end + 1 } else { end };
         self.place += end;
@@ -321,7 +325,7 @@ impl Rtf<'_, '_> {
                     self.state.opened_link = true;
                 }
             }
-            Target::Aside(_) => self.builder.end_block(),
+            Target::Aside(_) => self.builder.end_aside(),
             _ => {}
         }
     }

@@ -4,7 +4,6 @@
 //! each member. Nothing is ever written to disk, so names are only names (OFF-02): the first
 //! member of a name counts. No member is opened as an archive of its own (OFF-03).
 
-use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::io::Read;
@@ -175,7 +174,7 @@ impl<'a> Zip<'a> {
 
     /// Unpacks a member that is XML and decodes it.
     pub(crate) fn xml(&self, name: &str) -> Option<String> {
-        self.read(name).map(|bytes| decode_xml(&bytes).into_owned())
+        self.read(name).map(decode_xml)
     }
 
     /// Returns whether members or bytes of members were left out for the limits.
@@ -190,7 +189,13 @@ impl<'a> Zip<'a> {
 }
 
 /// Returns the text of XML by its mark or declaration; UTF-8 if there is neither.
-pub(crate) fn decode_xml(bytes: &[u8]) -> Cow<'_, str> {
+fn decode_xml(bytes: Vec<u8>) -> String {
+    // Nearly all of it is UTF-8; then there is no second copy of what may be large.
+    let bytes = match String::from_utf8(bytes) {
+        Ok(text) if !text.starts_with('\u{FEFF}') => return text,
+        Ok(text) => text.into_bytes(),
+        Err(error) => error.into_bytes(),
+    };
     let declared = || {
         let head = String::from_utf8_lossy(&bytes[..bytes.len().min(128)]).into_owned();
         let behind = head.split_once("encoding=")?.1;
@@ -198,7 +203,7 @@ pub(crate) fn decode_xml(bytes: &[u8]) -> Cow<'_, str> {
         encoding_rs::Encoding::for_label(label.as_bytes())
     };
     let encoding = declared().unwrap_or(encoding_rs::UTF_8);
-    encoding.decode(bytes).0
+    encoding.decode(&bytes).0.into_owned()
 }
 
 fn key(name: &str) -> String {

@@ -54,7 +54,7 @@ fn of_types(types: &str, zip: &Zip<'_>) -> ContentKind {
     let types = types.to_ascii_lowercase();
     // The main part's type has many forms: document and template, with macros and without.
     let has = |application: &str| {
-        types.split('"').any(|word| {
+        types.split(['"', '\'']).any(|word| {
             word.contains(application) && word.ends_with("main+xml") && !word.contains("binary")
         })
     };

@@ -6,6 +6,7 @@ mod charset;
 mod dates;
 mod duplicates;
 mod hidden;
+mod document;
 mod hostile;
 mod hostile_html;
 mod images;

@@ -179,7 +179,8 @@ impl Text<'_, '_> {
             let end = piece.place.saturating_add(count.saturating_mul(piece.width));
             let Some(bytes) = stream.get(piece.place..end.min(stream.len())) else { continue };
             let decoded = if piece.width == 1 { latin(bytes) } else { super::utf16(bytes) };
-            for (offset, character) in decoded.chars().enumerate() {
+            let mut offset = 0;
+            for character in decoded.chars() {
                 let position =
                     piece.first.saturating_add(u32::try_from(offset).unwrap_or(u32::MAX));
                 while let Some((last, zone)) = region
@@ -193,6 +194,8 @@ impl Text<'_, '_> {
                 let place = piece.place + offset * piece.width;
                 let is_heading = character == '\r' && is_within(headings, place);
                 self.push(character, is_heading);
+                // Positions count halves of characters outside of the basic plane.
+                offset += character.len_utf16();
             }
             if self.builder.is_full() || left == 0 {
                 break;

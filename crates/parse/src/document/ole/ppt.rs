@@ -13,6 +13,7 @@ use super::super::Refusal;
 use super::super::build::Builder;
 use super::{Compound, latin, u16_at, u32_at, utf16};
 
+const DOCUMENT: u16 = 1000;
 const SLIDE: u16 = 1006;
 const NOTES: u16 = 1008;
 const SLIDE_PERSIST: u16 = 1011;
@@ -118,12 +119,13 @@ impl Slides<'_, '_> {
         let mut places: Vec<usize> = self.alive.values().copied().collect();
         places.sort_unstable();
         let mut is_listed = false;
+        let masters = self.masters(&places);
         let mut notes = Vec::new();
         for place in places {
             let Some(record) = Record::at(self.stream, place) else { continue };
             match record.kind {
-                1000 => is_listed |= self.document(&record),
-                NOTES => notes.push(record),
+                DOCUMENT => is_listed |= self.document(&record),
+                NOTES if !masters.contains(&place) => notes.push(record),
                 _ => {}
             }
         }
@@ -132,6 +134,19 @@ impl Slides<'_, '_> {
             self.builder.end_block();
         }
         is_listed
+    }
+
+    /// Returns the places of masters that look like notes: their text is "click to edit".
+    fn masters(&self, places: &[usize]) -> Vec<usize> {
+        let mut masters = Vec::new();
+        for place in places {
+            let document = Record::at(self.stream, *place).filter(|record| record.kind == DOCUMENT);
+            // The document's own properties come first in it: sizes, then the two masters.
+            let atom = document.and_then(|document| Record::at(self.stream, document.data));
+            let number = atom.and_then(|atom| u32_at(self.stream, atom.data + 24));
+            masters.extend(number.and_then(|number| self.alive.get(&number)));
+        }
+        masters
     }
 
     /// Reads the list of slides in a document.

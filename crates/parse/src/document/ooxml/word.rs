@@ -163,6 +163,7 @@ impl Part<'_, '_> {
             // the style of the paragraph's mark.
             "Fallback" | "del" | "moveFrom" | "rt" | "pPrChange" | "rPrChange" => self.skipped = 1,
             "p" => self.builder.end_block(),
+            "txbxContent" => self.builder.begin_aside(Zone::Body),
             "pStyle" => {
                 let style = tag.attribute("val").unwrap_or_default();
                 if self.headings.contains(&style) || is_heading_name(&style) {
@@ -234,7 +235,8 @@ impl Part<'_, '_> {
 
     fn close(&mut self, name: &str) {
         match name {
-            "p" | "tc" | "txbxContent" => self.builder.end_block(),
+            "p" | "tc" => self.builder.end_block(),
+            "txbxContent" => self.builder.end_aside(),
             "t" => self.is_text = false,
             "instrText" => self.is_instruction = false,
             "rPr" => self.in_run_style = false,

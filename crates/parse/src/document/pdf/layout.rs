@@ -96,7 +96,7 @@ impl Layout {
         let is_near = across < 0.0 && -across < LINE * size;
         let is_alike = (run.size - last.size).abs() < 0.12 * size;
         if is_near && is_alike {
-            self.line();
+            self.line(run.text);
         } else {
             self.end_block();
         }
@@ -110,15 +110,16 @@ impl Layout {
 
     /// A line ends inside of a paragraph. Behind a hyphen it is one word in two parts; words
     /// that have a hyphen of their own lose it, which happens less often.
-    fn line(&mut self) {
+    fn line(&mut self, next: &str) {
         let trimmed = self.open.trim_end();
+        let length = trimmed.len();
         let before = trimmed.strip_suffix(['-', '\u{AD}']);
         let is_word = |text: &str| text.chars().next_back().is_some_and(char::is_lowercase);
-        if let Some(before) = before.filter(|before| is_word(before)) {
-            let length = before.len();
-            self.open.truncate(length);
-        } else {
-            self.space();
+        match before.filter(|before| is_word(before)).map(str::len) {
+            Some(before) if next.starts_with(char::is_lowercase) => self.open.truncate(before),
+            // `Stress-` and `Engineered`: a hyphen, but no space.
+            Some(_) => self.open.truncate(length),
+            None => self.space(),
         }
     }
 

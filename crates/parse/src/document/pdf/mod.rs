@@ -191,7 +191,14 @@ fn properties(document: &lopdf::Document, builder: &mut Builder<'_>) {
 /// Returns a text string; the longest property is cut later, but not read whole first (PDF-13).
 fn text_of(object: &Object) -> String {
     let Ok(bytes) = object.as_str() else { return String::new() };
-    let head = Object::string_literal(&bytes[..bytes.len().min(64 * 1024)]);
+    let bytes = &bytes[..bytes.len().min(64 * 1024)];
+    // Many programs write UTF-8 without saying so; no other text looks like it by chance.
+    if !bytes.is_ascii()
+        && let Ok(text) = std::str::from_utf8(bytes)
+    {
+        return text.trim_start_matches('\u{FEFF}').to_owned();
+    }
+    let head = Object::string_literal(bytes);
     decode_text_string(&head).unwrap_or_else(|_| String::from_utf8_lossy(bytes).into_owned())
 }
 

@@ -221,11 +221,14 @@ fn text(bytes: &[u8], state: &mut State, sheet: &mut Sheet<'_>) {
     let place = state.place();
     let start = place.origin();
     let mut drawn = String::new();
+    let mut pulled = 0.0;
     for glyph in font.glyphs(bytes) {
         drawn.push_str(&glyph.text);
         let spacing = state.spacing + if glyph.is_space { state.word_spacing } else { 0.0 };
         let width = glyph.width * font.unit * state.size + spacing;
         state.step(width);
+        // Letters drawn closer together: the last one ends where it ends all the same.
+        pulled = spacing.min(0.0);
         // Letters set apart far enough are words: a heading in s p a c e d letters is not.
         if spacing > 0.6 * state.size.abs() {
             drawn.push(' ');
@@ -237,7 +240,8 @@ fn text(bytes: &[u8], state: &mut State, sheet: &mut Sheet<'_>) {
     let end = state.place().origin();
     let along = place.along();
     let size = state.size.abs() * place.height();
-    let length = ((end.0 - start.0).powi(2) + (end.1 - start.1).powi(2)).sqrt();
+    let scale = place.0[0].hypot(place.0[1]);
+    let length = (end.0 - start.0).hypot(end.1 - start.1) - pulled * scale;
     if let Some(reason) = sheet.hides(state, start, size) {
         sheet.layout.hide(reason, &drawn);
         return;

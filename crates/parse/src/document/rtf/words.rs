@@ -145,8 +145,8 @@ impl Rtf<'_, '_> {
         self.flush();
         // What is not read has nothing in it that is.
         if self.state.target != Target::Skip {
-            if matches!(target, Target::Aside(_)) {
-                self.builder.end_block();
+            if let Target::Aside(zone) = target {
+                self.builder.begin_aside(zone);
             }
             self.state = State { target, ..self.state };
             self.date = Date::default();
