@@ -41,7 +41,7 @@ fn main() {
     for (old, new) in RELEASES {
         releases((old, &packages[old]), (new, &packages[new]));
     }
-    println!("\nmade copies, one of each page of {} words and more:", MADE_WORDS);
+    println!("\nmade copies, one of each page of {MADE_WORDS} words and more:");
     made(&packages["postgresql-doc-15"]);
     made(&packages["python3.11-doc"]);
     println!("\ndifferent pages of one package:");

@@ -137,21 +137,28 @@ pub fn super_shingles(sketch: &Sketch) -> Option<[u64; SUPER_SHINGLES]> {
 
 /// Calls back with each shingle of a text, equal ones as often as they stand there.
 ///
-/// The hash of a run of words rolls: the newest word comes in, the oldest goes out.
+/// Shingles do not reach from one block into the next: a line about the author, an advertisement
+/// or a list entry more costs what it says, not seven shingles on either side as well. A block of
+/// fewer words is one shingle. The hash of a run of words rolls: the newest word comes in, the oldest goes out.
 fn each(units: &Units, words: usize, mut act: impl FnMut(u64)) {
     for number in &units.numbers {
         act(*number);
     }
     let length = words.max(1);
     let leaving = (0..length).fold(1_u64, |power, _| power.wrapping_mul(ONE));
-    let mut rolled = 0_u64;
-    for (place, word) in units.words.iter().enumerate() {
-        rolled = rolled.wrapping_mul(ONE).wrapping_add(*word);
-        if let Some(gone) = place.checked_sub(length) {
-            rolled = rolled.wrapping_sub(units.words[gone].wrapping_mul(leaving));
-        }
-        if place + 1 >= length {
-            act(mixed(rolled, TWO));
+    let mut start = 0;
+    for end in &units.ends {
+        let block = &units.words[start..*end];
+        start = *end;
+        let mut rolled = 0_u64;
+        for (place, word) in block.iter().enumerate() {
+            rolled = rolled.wrapping_mul(ONE).wrapping_add(*word);
+            if let Some(gone) = place.checked_sub(length) {
+                rolled = rolled.wrapping_sub(block[gone].wrapping_mul(leaving));
+            }
+            if place + 1 >= length.min(block.len()) {
+                act(mixed(rolled, TWO));
+            }
         }
     }
 }
