@@ -41,7 +41,7 @@ fn main() {
     for (old, new) in RELEASES {
         releases((old, &packages[old]), (new, &packages[new]));
     }
-    println!("\nmade copies, one of each page of {} words and more:", MADE_WORDS);
+    println!("\nmade copies, one of each page of {MADE_WORDS} words and more:");
     made(&packages["postgresql-doc-15"]);
     made(&packages["python3.11-doc"]);
     println!("\ndifferent pages of one package:");
@@ -132,11 +132,11 @@ fn cost(pages: &[&Page]) {
         }
         printing = printing.min((thread_time() - start).as_secs_f64());
     }
-    let main = |page: &&Page| -> usize {
+    let main = |page: &Page| -> usize {
         let main = page.blocks.iter().filter(|block| block.zone != Zone::Boilerplate);
         main.map(|block| block.text.len()).sum()
     };
-    let bytes: usize = pages.iter().map(|page| main(&page)).sum();
+    let bytes: usize = pages.iter().map(|page| main(page)).sum();
     let words: usize =
         pages.iter().flat_map(|page| &page.blocks).map(|block| block.text.split(' ').count()).sum();
     println!(
@@ -243,7 +243,7 @@ fn made(pages: &[Page]) {
                 continue;
             }
             let before = match change {
-                Change::Dates => changed(&page.blocks, change, number as u64 + 1_000_000),
+                Dates => changed(&page.blocks, change, number as u64 + 1_000_000),
                 _ => page.blocks.clone(),
             };
             let after = changed(&page.blocks, change, number as u64);

@@ -191,6 +191,21 @@ impl Update<'_> {
         Ok(record.copy_of.is_some() && self.first_with(record.text_hash)? == record.copy_of)
     }
 
+    /// Remembers a page that repeats no other, so that others may be told to repeat it.
+    fn remember(&mut self, record: &PageRecord) -> Result<(), FrontierError> {
+        if record.status != 200 || record.copy_of.is_some() {
+            return Ok(());
+        }
+        if is_compared(record) && self.first_with(record.text_hash)?.is_none() {
+            self.texts.insert(record.text_hash, record.id);
+        }
+        self.keep_sketch(record)?;
+        if let Some(canonical) = canonical(record) {
+            self.aliases.push((canonical.clone(), record.url.clone()));
+        }
+        Ok(())
+    }
+
     /// Counts what a response was worth and teaches its host's lessons.
     pub(super) fn learn(
         &mut self,
@@ -204,19 +219,7 @@ impl Update<'_> {
             self.host(&host)?.soft = soft_missing(record);
             return Ok(());
         }
-        if record.status == 200
-            && record.copy_of.is_none()
-            && is_compared(record)
-            && self.first_with(record.text_hash)?.is_none()
-        {
-            self.texts.insert(record.text_hash, record.id);
-        }
-        if record.status == 200 && record.copy_of.is_none() {
-            self.keep_sketch(record)?;
-        }
-        if let Some(canonical) = canonical(record).filter(|_| record.copy_of.is_none()) {
-            self.aliases.push((canonical.clone(), record.url.clone()));
-        }
+        self.remember(record)?;
         let original = match record.copy_of {
             Some(page) if self.has_its_text(record)? => self.url_of(page)?,
             _ => None,

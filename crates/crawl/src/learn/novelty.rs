@@ -8,6 +8,10 @@
 //! An article, a product, a page of documentation brings pairs of its own with every sentence. Its
 //! kind fills the filter soon, which is then emptied: only a make that keeps repeating itself is
 //! ever recognised.
+//!
+//! The sketch of the page record (`parse::fingerprint`) does not serve here: it tells how much two
+//! pages have in common, not whether a page is made of pieces of many, and a calendar's months share
+//! no run of eight words.
 
 use std::collections::{BTreeSet, HashSet};
 

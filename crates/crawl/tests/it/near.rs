@@ -73,14 +73,14 @@ impl Crawled {
 #[test]
 fn a_page_with_other_dates_and_side_bars_is_folded() {
     let dated = |dress: &str, date: &str, views: u32| {
-        let text = article("smith", 12);
+        let text = article("smith", 24);
         page("Of smiths", dress, &format!("<p>Posted {date}, seen {views} times</p>{text}"))
     };
     let site = Script::new("a.lookfar")
         .page("/", &links(&["/1", "/2", "/3", "http://b.lookfar/x"]))
         .page("/1", &dated("Home", "12 March 2026", 7))
         .page("/2", &dated("Sale! Everything must go", "Tuesday, 4 August 2026", 1_044))
-        .page("/3", &page("Of smiths", "Home", &article("smith", 9)));
+        .page("/3", &page("Of smiths", "Home", &article("smith", 18)));
     let other = Script::new("b.lookfar").page("/x", &dated("Another site", "5 May 2026", 31));
     let crawled = crawl(Web::new().site(site).site(other), "http://a.lookfar/");
     crawled.check("http://a.lookfar/1", None);

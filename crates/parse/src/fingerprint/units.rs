@@ -17,6 +17,8 @@ use super::minhash::mixed;
 pub(super) struct Units {
     /// Words, and characters of scripts without spaces, in order: a hash each.
     pub(super) words: Vec<u64>,
+    /// Where the words of each block end among them.
+    pub(super) ends: Vec<usize>,
     /// Numbers, each together with the word before it, [`WEIGHT`] times.
     pub(super) numbers: Vec<u64>,
     /// Words of the last text.
@@ -34,6 +36,10 @@ struct Tail {
     name: Distance,
     /// Numbers written together, up to the last unit.
     run: usize,
+    /// How many of these are in the list.
+    said: usize,
+    /// What stands for the last of them.
+    value: u64,
     /// Whether these are a date or a time.
     is_date: bool,
 }
@@ -69,7 +75,7 @@ const LOWER: [u8; 128] = {
 };
 
 impl Units {
-    /// Takes in the words of a text; returns them in lower case, each with a space behind it.
+    /// Takes in the words of a block; returns them in lower case, each with a space behind it.
     pub(super) fn push(&mut self, text: &str) -> &[u8] {
         // Borrowed apart from the rest, which grows while it is read.
         let mut buffer = std::mem::take(&mut self.buffer);
@@ -127,6 +133,10 @@ impl Units {
             self.push_unit(&buffer[unit..], glue);
             buffer.push(b' ');
         }
+        if self.words.len() > self.ends.last().copied().unwrap_or(0) {
+            self.ends.push(self.words.len());
+        }
+        self.tail = Tail::default();
         self.buffer = buffer;
         &self.buffer
     }
@@ -164,36 +174,42 @@ impl Units {
     }
 
     fn push_number(&mut self, hash: u64, glue: u8) {
-        let is_glued = self.tail.run > 0 && matches!(glue, b'-' | b'/' | b'.' | b':');
+        let is_glued = self.tail.run > 0 && matches!(glue, b'-' | b'/' | b'.' | b',' | b':');
         if !is_glued {
-            (self.tail.run, self.tail.is_date) = (0, false);
+            self.tail = Tail { run: 0, said: 0, is_date: false, ..self.tail };
         }
         self.tail.run += 1;
-        let is_date = self.takes_back_names() || self.tail.name.0 < BESIDE;
-        let is_date = is_date || self.tail.is_date;
-        if is_date || is_glued && (glue == b':' || self.tail.run >= DATE_PARTS) {
-            if !self.tail.is_date {
-                self.unsay(self.tail.run - 1);
-            }
-            (self.tail.is_date, self.tail.number) = (true, Distance::default());
+        let is_named = self.takes_back_names() || self.tail.name.0 < BESIDE;
+        let is_written = is_glued && (glue == b':' || glue != b',' && self.tail.run >= DATE_PARTS);
+        if is_named || is_written || self.tail.is_date {
+            self.unsay(self.tail.said);
+            self.tail.is_date = true;
             return;
         }
-        let before = self.words.last().copied().unwrap_or(0);
-        let number = mixed(hash, before);
+        let block = self.ends.last().copied().unwrap_or(0);
+        let mut number = mixed(hash, self.words[block..].last().copied().unwrap_or(0));
+        if is_glued && matches!(glue, b'.' | b',') {
+            // One number: `12.5`, `1,044`.
+            number = mixed(hash, self.tail.value);
+            self.unsay(1);
+        }
         self.numbers.extend((0..WEIGHT as u64).map(|part| mixed(number, part)));
-        self.tail.number = Distance(0);
+        self.tail.said += 1;
+        (self.tail.number, self.tail.value) = (Distance(0), number);
     }
 
     /// Takes back the last numbers, which have turned out to be parts of a date.
     fn unsay(&mut self, numbers: usize) {
         let kept = self.numbers.len().saturating_sub(WEIGHT * numbers);
         self.numbers.truncate(kept);
+        self.tail.said = self.tail.said.saturating_sub(numbers);
         self.tail.number = Distance::default();
     }
 
     /// Takes back names of months and days right before a number; returns whether there were any.
     fn takes_back_names(&mut self) -> bool {
-        let first = self.words.len().saturating_sub(usize::from(BESIDE));
+        let block = self.ends.last().copied().unwrap_or(0);
+        let first = block.max(self.words.len().saturating_sub(usize::from(BESIDE)));
         let before = self.words.len();
         for place in (first..before).rev() {
             // `March the 5`: what stands behind the name stays.
@@ -263,7 +279,9 @@ mod tests {
 
     #[test]
     fn other_numbers_stand_apart() {
-        check("12.5 kg, 1,234 views, 3 of 7", "12 5 kg 1 234 views 3 of 7 ", 3, 6);
+        check("12.5 kg, 1,234,567 views, 3 of 7", "12 5 kg 1 234 567 views 3 of 7 ", 3, 4);
+        check("5-10 or 1/2", "5 10 or 1 2 ", 1, 4);
+        check("3, 4", "3 4 ", 0, 2);
         check("utf8 and 8bit", "utf8 and 8bit ", 2, 1);
     }
 

@@ -129,3 +129,14 @@ fn order_counts_and_repetition_does_not() {
     assert_eq!(shingles(text, 8).num_shared(&shingles(&twice, 8)), 3);
     assert_eq!(shingles("", 8).jaccard(&shingles("", 8)), 0.0);
 }
+
+#[test]
+fn shingles_end_with_their_block_and_short_blocks_are_one() {
+    let blocks = |texts: &[&str]| -> Vec<Block> {
+        texts.iter().map(|text| Block { zone: Zone::Body, text: (*text).to_owned() }).collect()
+    };
+    let text = "one two three four five six seven eight nine ten";
+    let of = |texts: &[&str]| Shingles::of(&blocks(texts), 8);
+    assert_eq!(of(&[text, "a b", "c", "…"]).num_shingles(), 3 + 2);
+    assert_eq!(of(&["by somebody", text]).num_shared(&of(&[text, "by nobody"])), 3);
+}
