@@ -76,6 +76,8 @@ fn run(args: Args) -> Result<Done> {
         Command::Forget(forget) => command::forget::run(dir, &forget),
         Command::Check => command::check::run(dir),
         Command::Import(import) => command::import::run(dir, &import),
+        Command::Export(export) => command::export::run(dir, &export),
+        Command::Reparse => command::reparse::run(dir),
     }
 }
 

@@ -26,6 +26,7 @@ mod learn;
 mod options;
 mod politeness;
 mod reading;
+mod reparse;
 mod robots;
 mod rules;
 mod scheduler;
@@ -48,6 +49,7 @@ pub use options::{
     Addresses, Agent, Clock, Dial, DiskFloor, DnsOptions, FetchOptions, Options, PolitenessOptions,
     RobotsChain, Strategy,
 };
+pub use reparse::{Reparsed, reparse};
 pub use rules::{PriorityRule, PriorityRules};
 pub use scope::{
     BadDomain, BadPattern, BadType, Country, FileKind, HostCounts, LeftOut, Limit, Names, Pattern,
@@ -101,6 +103,17 @@ pub enum Error {
     #[error("cannot remove `{}`", path.display())]
     Remove {
         /// The folder.
+        path: std::path::PathBuf,
+        /// Why not.
+        #[source]
+        source: std::io::Error,
+    },
+    /// A folder of the collection.
+    #[error("cannot {action} `{}`", path.display())]
+    Folder {
+        /// What was tried.
+        action: &'static str,
+        /// On which folder.
         path: std::path::PathBuf,
         /// Why not.
         #[source]
