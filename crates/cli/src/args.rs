@@ -78,6 +78,17 @@ pub(crate) enum Command {
     /// Reads one document from stdin; what the crawl starts for PDF and Office.
     #[command(hide = true)]
     ReadDocument,
+    /// Writes out pages, links or page ids, for other programs; also while a crawl runs.
+    ///
+    /// The last record of each page, without those that were forgotten.
+    #[command(after_help = EXPORT_EXAMPLES)]
+    Export(ExportArgs),
+    /// Reads the whole archive again with this version's parser.
+    ///
+    /// Writes a new page log beside the old one and puts it in its place when it is whole; then
+    /// frontier, index and link analysis are made again from it. A run that is killed changes
+    /// nothing or is finished by the next command. Not while a crawl runs.
+    Reparse,
 }
 
 #[derive(clap::Args)]
@@ -272,4 +283,59 @@ pub(crate) struct TakeArgs {
     /// Only addresses that match, such as '*.example.org/*'; may be given several times.
     #[arg(long, value_name = "PATTERN")]
     pub(crate) only: Vec<PatternConfig>,
+}
+
+const EXPORT_EXAMPLES: &str = "Examples:
+  lookfar export pages --fields url,title,language | head
+  lookfar export links --format parquet --output links.parquet
+  lookfar export ids > ids.jsonl
+
+Fields of pages: id, url, fetched, status, kind, language, title, text, description, author,
+  published, modified, redirect, copy_of, noindex, spam, links, bytes, oddities
+Fields of links: from_id, from, to, kind, anchor, nofollow, ugc, sponsored
+Fields of ids:   id, url";
+
+#[derive(clap::Args)]
+pub(crate) struct ExportArgs {
+    /// What to write.
+    pub(crate) table: ExportTable,
+    /// How to write it.
+    #[arg(long, value_enum, default_value = "jsonl", value_name = "FORMAT")]
+    pub(crate) format: ExportFormat,
+    /// Where to; `-`, the default, is stdout.
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Only these fields, in this order, with commas between them.
+    #[arg(long, value_delimiter = ',', value_name = "FIELD,…")]
+    pub(crate) fields: Vec<String>,
+}
+
+/// What can be exported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum ExportTable {
+    /// A row per page.
+    Pages,
+    /// A row per link.
+    Links,
+    /// Page id and URL.
+    Ids,
+}
+
+impl ExportTable {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Pages => "pages",
+            Self::Links => "links",
+            Self::Ids => "ids",
+        }
+    }
+}
+
+/// How an export is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum ExportFormat {
+    /// One JSON object per line.
+    Jsonl,
+    /// Apache Parquet, Snappy.
+    Parquet,
 }

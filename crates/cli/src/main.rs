@@ -77,6 +77,8 @@ fn run(args: Args) -> Result<Done> {
         Command::Check => command::check::run(dir),
         Command::Import(import) => command::import::run(dir, &import),
         Command::ReadDocument => command::read_document::run(),
+        Command::Export(export) => command::export::run(dir, &export),
+        Command::Reparse => command::reparse::run(dir),
     }
 }
 

@@ -283,7 +283,8 @@ fn log(
     Ok(())
 }
 
-fn append(
+/// Appends a record to the page log and applies it.
+pub(crate) fn append(
     pages: &mut pages::Writer,
     update: &mut Update<'_>,
     record: &PageRecord,

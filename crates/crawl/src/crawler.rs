@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use base::log::{Position, Tail};
+use base::log::{self, Position, Tail};
 use base::{Collection, Url, pages};
 use tokio::sync::mpsc::{self, UnboundedSender};
 use tokio::sync::{Semaphore, watch};
@@ -17,6 +17,7 @@ use crate::forget::{self, Stores};
 use crate::frontier::{Frontier, Sizes};
 use crate::guard::Guard;
 use crate::politeness::GrantLog;
+use crate::reparse;
 use crate::scheduler::{Event, Events, Scheduler};
 use crate::visit::{BODIES_KIB, Shared};
 use crate::{
@@ -67,6 +68,7 @@ impl Crawler {
             return Err(Error::BadToken(token.clone()));
         }
         options.blocked.read(collection, options.url_rules)?;
+        reparse::clean_up(collection)?;
         let mut pages = pages::Writer::open(&collection.pages())?;
         let archive = archive::Writer::open(&collection.archive(), archive_options(&options))?;
         let frontier = Arc::new(open_frontier(collection, &pages, &options)?);
@@ -265,7 +267,7 @@ fn judge_again(
 }
 
 /// Opens the frontier; one that knows more than the page log is made again from it, and so is
-/// one of another release.
+/// one of another release, and one whose place in the log is not there: the log was written anew.
 ///
 /// The first happens when the log's end was damaged or its folder removed. The archive still has
 /// everything: what the log lost is read from there. URLs that no page names, seeds, are given
@@ -277,10 +279,19 @@ fn open_frontier(
 ) -> Result<Frontier, Error> {
     let sizes = Sizes::within(options.memory);
     match Frontier::open(&collection.frontier(), sizes) {
-        Ok(frontier) if frontier.totals().checkpoint <= pages.end() => return Ok(frontier),
-        Ok(_) => tracing::warn!(
+        Ok(frontier) if frontier.totals().checkpoint > pages.end() => tracing::warn!(
             "the page log ends before the frontier; both are made again from the archive"
         ),
+        Ok(frontier) => {
+            match pages::Reader::open(&collection.pages(), frontier.totals().checkpoint) {
+                Err(pages::Error::Log(log::Error::File { source, .. }))
+                    if source.kind() == std::io::ErrorKind::NotFound =>
+                {
+                    tracing::info!("the page log was written anew: so is the frontier");
+                }
+                opened => return opened.map(|_| frontier).map_err(Error::from),
+            }
+        }
         Err(error @ FrontierError::Version { .. }) => tracing::warn!(%error, "it is made again"),
         Err(error) => return Err(error.into()),
     }

@@ -27,6 +27,7 @@ mod options;
 mod politeness;
 mod reading;
 mod referrers;
+mod reparse;
 mod robots;
 mod rules;
 mod scheduler;
@@ -50,6 +51,7 @@ pub use options::{
     RobotsChain, Strategy,
 };
 pub use referrers::Referrers;
+pub use reparse::{Reparsed, reparse};
 pub use rules::{PriorityRule, PriorityRules};
 pub use scope::{
     BadDomain, BadPattern, BadType, Country, FileKind, HostCounts, LeftOut, Limit, Names, Pattern,
@@ -103,6 +105,17 @@ pub enum Error {
     #[error("cannot remove `{}`", path.display())]
     Remove {
         /// The folder.
+        path: std::path::PathBuf,
+        /// Why not.
+        #[source]
+        source: std::io::Error,
+    },
+    /// A folder of the collection.
+    #[error("cannot {action} `{}`", path.display())]
+    Folder {
+        /// What was tried.
+        action: &'static str,
+        /// On which folder.
         path: std::path::PathBuf,
         /// Why not.
         #[source]

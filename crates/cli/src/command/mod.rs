@@ -3,10 +3,12 @@
 pub(crate) mod check;
 pub(crate) mod crawl;
 pub(crate) mod demo;
+pub(crate) mod export;
 pub(crate) mod forget;
 pub(crate) mod import;
 pub(crate) mod pause;
 pub(crate) mod read_document;
+pub(crate) mod reparse;
 pub(crate) mod resume;
 pub(crate) mod search;
 pub(crate) mod serve;

@@ -249,6 +249,15 @@ impl Frontier {
         read(&self.robots, "robots", origin.as_bytes())
     }
 
+    /// Takes over the copies of robots.txt that another frontier holds: no page log has them.
+    pub(crate) fn take_robots(&self, other: &Self) -> Result<(), FrontierError> {
+        for guard in other.robots.iter() {
+            let (origin, copy) = guard.into_inner()?;
+            self.robots.insert(origin, copy)?;
+        }
+        Ok(())
+    }
+
     /// Begins a batch of changes.
     pub(crate) fn update(&self) -> Update<'_> {
         Update::new(self)

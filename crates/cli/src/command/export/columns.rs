@@ -1,0 +1,167 @@
+//! The columns of the tables, each with what it says.
+
+use anyhow::{Result, bail};
+use base::{Link, PageRecord, Timestamp};
+
+use crate::args::ExportTable;
+
+/// One column.
+pub(super) struct Column {
+    pub(super) name: &'static str,
+    pub(super) kind: Kind,
+    pub(super) value: fn(&Subject<'_>) -> Value,
+}
+
+/// What a column holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Text,
+    Number,
+    Flag,
+    Time,
+}
+
+/// What a cell holds.
+pub(super) enum Value {
+    Nothing,
+    Text(String),
+    Number(i64),
+    Flag(bool),
+    Time(Timestamp),
+}
+
+/// What a row is about.
+pub(super) struct Subject<'a> {
+    pub(super) page: &'a PageRecord,
+    pub(super) link: Option<&'a Link>,
+}
+
+/// Returns the columns asked for, in that order; all of the table without any.
+pub(super) fn chosen(table: ExportTable, names: &[String]) -> Result<Vec<&'static Column>> {
+    let all = match table {
+        ExportTable::Pages => PAGES,
+        ExportTable::Links => LINKS,
+        ExportTable::Ids => IDS,
+    };
+    if names.is_empty() {
+        return Ok(all.iter().collect());
+    }
+    let mut chosen = Vec::new();
+    for name in names {
+        let Some(column) = all.iter().find(|column| column.name == name) else {
+            let known: Vec<&str> = all.iter().map(|column| column.name).collect();
+            bail!("there is no field `{name}`; there are {}", known.join(", "));
+        };
+        chosen.push(column);
+    }
+    Ok(chosen)
+}
+
+const ID: Column = number("id", |row| Value::Number(row.page.id.as_u64().cast_signed()));
+const URL: Column = text("url", |row| Value::Text(row.page.url.to_string()));
+
+const IDS: &[Column] = &[ID, URL];
+
+const PAGES: &[Column] = &[
+    ID,
+    URL,
+    Column { name: "fetched", kind: Kind::Time, value: |row| Value::Time(row.page.fetched) },
+    number("status", |row| Value::Number(row.page.status.into())),
+    text("kind", |row| Value::Text(word(&row.page.kind))),
+    text("language", |row| maybe(row.page.language.as_deref())),
+    text("title", |row| maybe(Some(&row.page.title))),
+    text("text", |row| {
+        let texts: Vec<&str> = row.page.blocks.iter().map(|block| block.text.as_str()).collect();
+        maybe(Some(&texts.join("\n")))
+    }),
+    text("description", |row| maybe(Some(&row.page.about.description))),
+    text("author", |row| maybe(Some(&row.page.about.author))),
+    Column {
+        name: "published",
+        kind: Kind::Time,
+        value: |row| row.page.about.published.map_or(Value::Nothing, |date| Value::Time(date.at)),
+    },
+    Column {
+        name: "modified",
+        kind: Kind::Time,
+        value: |row| row.page.about.modified.map_or(Value::Nothing, |date| Value::Time(date.at)),
+    },
+    text("redirect", |row| maybe(row.page.redirect.as_ref().map(base::Url::as_str))),
+    number("copy_of", |row| {
+        let original = row.page.copy_of.map(|page| page.as_u64().cast_signed());
+        original.map_or(Value::Nothing, Value::Number)
+    }),
+    Column { name: "noindex", kind: Kind::Flag, value: |row| Value::Flag(row.page.robots.noindex) },
+    number("spam", |row| Value::Number(row.page.spam.score.into())),
+    number("links", |row| count(row.page.links.len())),
+    number("bytes", |row| Value::Number(row.page.body_bytes.cast_signed())),
+    text("oddities", |row| {
+        let words: Vec<String> = row.page.oddities.iter().map(word).collect();
+        maybe(Some(&words.join(" ")))
+    }),
+];
+
+const LINKS: &[Column] = &[
+    number("from_id", |row| Value::Number(row.page.id.as_u64().cast_signed())),
+    text("from", |row| Value::Text(row.page.url.to_string())),
+    text("to", |row| maybe(row.link.map(|link| link.target.as_str()))),
+    text("kind", |row| row.link.map_or(Value::Nothing, |link| Value::Text(word(&link.kind)))),
+    text("anchor", |row| maybe(row.link.map(|link| link.anchor.as_str()))),
+    flag("nofollow", |row| row.link.map_or(Value::Nothing, |link| Value::Flag(link.rel.nofollow))),
+    flag("ugc", |row| row.link.map_or(Value::Nothing, |link| Value::Flag(link.rel.ugc))),
+    flag("sponsored", |row| {
+        row.link.map_or(Value::Nothing, |link| Value::Flag(link.rel.sponsored))
+    }),
+];
+
+const fn text(name: &'static str, value: fn(&Subject<'_>) -> Value) -> Column {
+    Column { name, kind: Kind::Text, value }
+}
+
+const fn number(name: &'static str, value: fn(&Subject<'_>) -> Value) -> Column {
+    Column { name, kind: Kind::Number, value }
+}
+
+const fn flag(name: &'static str, value: fn(&Subject<'_>) -> Value) -> Column {
+    Column { name, kind: Kind::Flag, value }
+}
+
+fn maybe(text: Option<&str>) -> Value {
+    text.filter(|text| !text.is_empty()).map_or(Value::Nothing, |text| Value::Text(text.to_owned()))
+}
+
+fn count(count: usize) -> Value {
+    Value::Number(i64::try_from(count).unwrap_or(i64::MAX))
+}
+
+/// Returns the name of a variant as it is written outside: `SoftMissing` is `soft-missing`.
+fn word(variant: &impl std::fmt::Debug) -> String {
+    let mut out = String::new();
+    for letter in format!("{variant:?}").chars() {
+        if letter.is_ascii_uppercase() && !out.is_empty() {
+            out.push('-');
+        }
+        out.push(letter.to_ascii_lowercase());
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_come_in_the_order_asked_for() {
+        let names = ["url".to_owned(), "id".to_owned()];
+        let found = chosen(ExportTable::Pages, &names).unwrap();
+        assert_eq!(found.iter().map(|column| column.name).collect::<Vec<_>>(), ["url", "id"]);
+        let error = chosen(ExportTable::Ids, &["title".to_owned()]).err().unwrap();
+        assert_eq!(error.to_string(), "there is no field `title`; there are id, url");
+    }
+
+    #[test]
+    fn variants_are_written_in_words() {
+        assert_eq!(word(&base::Oddity::SoftMissing), "soft-missing");
+        assert_eq!(word(&base::LinkKind::Anchor), "anchor");
+    }
+}

@@ -1,0 +1,42 @@
+//! `lookfar reparse`: the archive read again with the present parser (P1).
+
+use std::io::Write;
+use std::path::Path;
+use std::time::Instant;
+
+use ::crawl::Crawler;
+use anyhow::Result;
+use base::Collection;
+use indicatif::{HumanCount, HumanDuration};
+
+use crate::Done;
+use crate::derive;
+use crate::place::Place;
+use crate::progress::{Of, Progress};
+
+pub(crate) fn run(dir: &Path) -> Result<Done> {
+    let begun = Instant::now();
+    Collection::open(dir)?;
+    let place = Place::open_without_seeds(dir)?;
+    let options = place.config.crawl_options(&place.seeds)?;
+    let mut progress = None;
+    let reparsed =
+        ::crawl::reparse(&place.collection, &options, &place.seeds, &mut |done, total| {
+            let progress = progress.get_or_insert_with(|| Progress::new("read", Of::Items, total));
+            progress.show(done);
+        })?;
+    if let Some(progress) = progress {
+        progress.finish();
+    }
+    let crawler = Crawler::open(&place.collection, options)?;
+    let num_docs = derive::read_on(&place.collection, crawler)?;
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "read {} responses again", HumanCount(reparsed.read))?;
+    if reparsed.kept > 0 {
+        let kept = HumanCount(reparsed.kept);
+        writeln!(out, "{kept} records kept as they were: their responses cannot be read")?;
+    }
+    writeln!(out, "{} documents can be found", HumanCount(num_docs))?;
+    writeln!(out, "done in {}", HumanDuration(begun.elapsed()))?;
+    Ok(Done::Well)
+}
