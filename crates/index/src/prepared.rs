@@ -37,6 +37,16 @@ impl Packer {
         self.packed.push('\n');
     }
 
+    /// Adds a term over the last one, at its position.
+    pub(crate) fn push_over(&mut self, term: &str) {
+        if self.next == 0 {
+            return self.push(term);
+        }
+        self.packed.push('\0');
+        self.packed.push_str(term.split('\n').next().unwrap_or_default());
+        self.packed.push('\n');
+    }
+
     /// Leaves `positions` positions out, so that what follows is no neighbour of what was.
     pub(crate) fn leave_gap(&mut self, positions: u32) {
         if self.next > 0 {
@@ -143,6 +153,17 @@ mod tests {
         fn any_text_unpacks_without_a_panic(text in any::<String>()) {
             unpack(&text);
         }
+    }
+
+    #[test]
+    fn terms_over_others_share_their_position() {
+        let mut packer = Packer::default();
+        packer.push("host");
+        packer.push_over("hostname");
+        packer.push("name");
+        let expected = [(0, "host"), (0, "hostname"), (1, "name")];
+        let expected = expected.map(|(place, term)| (place, term.to_owned()));
+        assert_eq!(unpack(&packer.finish()), expected);
     }
 
     #[test]

@@ -230,31 +230,40 @@ struct Packed {
 
 impl Packed {
     fn push_page(&mut self, record: &PageRecord, analyzer: Analyzer) {
-        analyzer.for_each(&record.title, |word| {
+        analyzer.for_each_term(&record.title, |term| {
             for _ in 0..TITLE_FOLD {
-                self.stems.push(word.stem);
+                self.stems.push(term.stem);
             }
-            self.title.push(word.stem);
-            self.words.push(word.surface);
+            self.title.push(term.stem);
+            self.push_word(term);
         });
         for block in &record.blocks {
             self.push_block(block, analyzer);
         }
-        analyzer.for_each(&words_of(&record.url), |word| self.address.push(word.stem));
+        analyzer.for_each_term(&words_of(&record.url), |term| self.address.push(term.stem));
     }
 
     fn push_block(&mut self, block: &Block, analyzer: Analyzer) {
         let fold = if block.zone == Zone::Heading { HEADING_FOLD } else { 1 };
         self.words.leave_gap(BLOCK_GAP);
-        analyzer.for_each(&block.text, |word| {
+        analyzer.for_each_term(&block.text, |term| {
             for _ in 0..fold {
-                self.stems.push(word.stem);
+                self.stems.push(term.stem);
             }
             if matches!(block.zone, Zone::Boilerplate | Zone::Folded) {
-                self.aside.push(word.stem);
+                self.aside.push(term.stem);
             }
-            self.words.push(word.surface);
+            self.push_word(term);
         });
+    }
+
+    /// Places a surface form: running text side by side, the rest over it.
+    fn push_word(&mut self, term: text::Term<'_>) {
+        if term.form.is_running() {
+            self.words.push(term.surface);
+        } else {
+            self.words.push_over(term.surface);
+        }
     }
 }
 

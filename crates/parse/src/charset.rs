@@ -11,7 +11,8 @@ use std::borrow::Cow;
 use base::ContentKind;
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{
-    Encoding, ISO_2022_JP, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED,
+    Encoding, ISO_2022_JP, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1251, WINDOWS_1252,
+    X_MAC_CYRILLIC, X_USER_DEFINED,
 };
 
 use crate::Input;
@@ -86,7 +87,24 @@ fn detect_legacy(input: &Input<'_>, body: &[u8]) -> &'static Encoding {
     detector.feed(&body[..body.len().min(DETECT_BYTES)], true);
     let host = input.url.host();
     let domain = host.as_str().rsplit('.').next().filter(|_| host.address().is_none());
-    detector.guess(domain.map(str::as_bytes), Utf8Detection::Deny)
+    let guess = detector.guess(domain.map(str::as_bytes), Utf8Detection::Deny);
+    if guess == WINDOWS_1251 && is_mac_cyrillic(body) { X_MAC_CYRILLIC } else { guess }
+}
+
+/// Returns whether Cyrillic text is of an old Mac, which browsers read but do not look for: both
+/// have the small letters in one place but for `я`, which is 0xDF there and 0xFF on Windows, where
+/// 0xDF is the capital and never stands behind a small letter.
+fn is_mac_cyrillic(body: &[u8]) -> bool {
+    let head = &body[..body.len().min(DETECT_BYTES)];
+    let (mut mac, mut windows) = (0, 0);
+    for pair in head.windows(2).filter(|pair| (0xE0..=0xFE).contains(&pair[0])) {
+        match pair[1] {
+            0xDF => mac += 1,
+            0xFF => windows += 1,
+            _ => {}
+        }
+    }
+    mac >= 3 && mac > 4 * windows
 }
 
 fn is_mostly_broken(text: &str) -> bool {

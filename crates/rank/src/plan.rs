@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use index::NO_LANGUAGE;
-use text::{Analyzer, Language};
+use text::{Analyzer, Form, Language, Token};
 
 use crate::query::{Node, Query};
 
@@ -145,16 +145,27 @@ impl Plan {
         let mut forms = Vec::new();
         let mut surfaces = Vec::new();
         for analyzer in &languages.analyzers {
-            let tokens = analyzer.tokens(text);
+            let (running, over): (Vec<_>, Vec<_>) =
+                analyzer.terms(text).into_iter().partition(|term| term.form.is_running());
             if surfaces.is_empty() {
-                surfaces = tokens.iter().map(|token| token.surface.clone()).collect();
+                surfaces = running.iter().map(|token| token.surface.clone()).collect();
             }
-            let form: Vec<String> = tokens
-                .into_iter()
-                .map(|token| if kind == Kind::Word { token.stem } else { token.surface })
+            let in_one = |token: &&Token| {
+                kind == Kind::Word
+                    && token.form == Form::Whole
+                    && token.length as usize == running.len()
+            };
+            // `host-name` is also asked for as `hostname`.
+            let wholes = over.iter().filter(in_one).map(|token| vec![token.stem.clone()]);
+            let form: Vec<String> = running
+                .iter()
+                .map(|token| if kind == Kind::Word { &token.stem } else { &token.surface })
+                .cloned()
                 .collect();
-            if !form.is_empty() && !forms.contains(&form) {
-                forms.push(form);
+            for form in [form].into_iter().chain(wholes) {
+                if !form.is_empty() && !forms.contains(&form) {
+                    forms.push(form);
+                }
             }
         }
         if forms.is_empty() {
@@ -266,6 +277,12 @@ mod tests {
         assert!(plan.leaves[0].forms.len() > 1, "{:?}", plan.leaves);
         let stems: Vec<_> = plan.leaves[0].forms.iter().map(|form| form[0].as_str()).collect();
         assert!(stems.contains(&"run"));
+    }
+
+    #[test]
+    fn a_compound_may_be_written_in_one() {
+        let plan = plan("host-name", &["en"]);
+        assert_eq!(plan.leaves[0].forms, [vec!["host", "name"], vec!["hostnam"]]);
     }
 
     #[test]

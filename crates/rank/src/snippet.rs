@@ -81,12 +81,12 @@ impl Marker {
     /// Returns the words of the query in a text, in order.
     fn matches(&self, text: &str, analyzer: Analyzer) -> Vec<Match> {
         let mut matches = Vec::new();
-        analyzer.for_each(text, |word| {
-            let leaf = self.stems.get(word.stem).or_else(|| self.surfaces.get(word.surface));
+        analyzer.for_each_term(text, |term| {
+            let leaf = self.stems.get(term.stem).or_else(|| self.surfaces.get(term.surface));
             if let Some(leaf) = leaf
                 && matches.len() < MOST_MATCHES
             {
-                matches.push(Match { start: word.start, end: word.end, leaf: *leaf });
+                matches.push(Match { start: term.start, end: term.end, leaf: *leaf });
             }
         });
         matches
@@ -103,7 +103,7 @@ impl Marker {
                 if block.text[first.start..other.end].chars().nth(CHARS).is_some() {
                     break;
                 }
-                end = other.end;
+                end = end.max(other.end);
                 leaves.push(other.leaf);
             }
             let num_matches = leaves.len();
@@ -156,9 +156,11 @@ impl Marker {
         // differently at its borders.
         let mut place = start;
         for found in self.matches(text, analyzer) {
-            if found.start >= place && found.end <= end {
-                snippet.push(&text[place..found.start], false);
-                snippet.push(&text[found.start..found.end], true);
+            // Matches may overlap: pairs of characters, compounds over their members.
+            if found.start >= start && found.end > place && found.end <= end {
+                let from = found.start.max(place);
+                snippet.push(&text[place..from], false);
+                snippet.push(&text[from..found.end], true);
                 place = found.end;
             }
         }

@@ -1,23 +1,32 @@
-//! The analyzer: text in, tokens out, the same for pages and queries.
+//! The analyzer: text in, words and terms out, the same for pages and queries.
+//!
+//! Two views of one analysis. *Words* are what a reader sees, one after the other: for counting,
+//! shingles, the borders of snippets. *Terms* are what an index stores and a query asks for: the
+//! running text, and over it, at positions that are said, joined and split forms of compounds and
+//! the dictionary words of scripts without spaces.
 
 use std::fmt;
 
 use frostem::Stemmer;
 
-use crate::language::Language;
+use crate::cache;
+use crate::language::{Language, Numbers};
 use crate::normalize;
-use crate::segment::{Segmenter, is_apostrophe};
+use crate::numbers::pieces;
+use crate::segment::{Segmenter, Span, is_apostrophe};
+use crate::stop::is_stop_word;
+use crate::terms::{Form, Term, Terms};
 
 /// Longest stretch of the text that is normalised into one token. Four times the token limit:
 /// room for marks that normalising drops.
 const RAW_BYTES: usize = 4 * base::limits::TOKEN_BYTES;
 
-/// Turns text of one language into tokens. Small and cheap to make and to copy.
+/// Turns text of one language into words and terms. Small and cheap to make and to copy.
 #[derive(Clone, Copy)]
 pub struct Analyzer {
     language: Option<Language>,
     stemmer: Option<Stemmer>,
-    segmenter: Segmenter,
+    pub(crate) segmenter: Segmenter,
 }
 
 /// A word of a text in its two forms, borrowed for the length of one call.
@@ -33,28 +42,45 @@ pub struct Word<'a> {
     pub start: usize,
     /// Byte after the last one; both on character borders.
     pub end: usize,
+    /// Whether it is a stop word of the analyzer's language (T5).
+    pub is_stop: bool,
 }
 
-/// A [`Word`] that owns its texts.
+/// A [`Word`] or [`Term`] that owns its texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
     /// The word as written, normalised: NFKC, lower case, diacritics kept.
     pub surface: String,
     /// The stem, without diacritics save on letters that the language counts as its own.
     pub stem: String,
-    /// How many words stand before it.
+    /// Its place in the running text, counted from 0.
     pub position: u32,
+    /// How many places it covers; more than one for joined forms.
+    pub length: u32,
     /// First byte in the text.
     pub start: usize,
     /// Byte after the last one; both on character borders.
     pub end: usize,
+    /// How it stands in the text.
+    pub form: Form,
+    /// Whether it is a stop word of the analyzer's language (T5).
+    pub is_stop: bool,
+}
+
+/// Room for one word's forms, used again for the next.
+#[derive(Default)]
+pub(crate) struct Scratch {
+    pub(crate) surface: String,
+    pub(crate) stem: String,
+    pub(crate) is_stop: bool,
 }
 
 impl Analyzer {
     /// Returns the analyzer of a language; without one, words are normalised but not stemmed.
     pub fn new(language: Option<Language>) -> Self {
         let algorithm = language.and_then(|language| language.profile().stemmer);
-        Self { language, stemmer: algorithm.map(Stemmer::new), segmenter: Segmenter::new() }
+        let numbers = language.map_or(Numbers::Point, Language::numbers);
+        Self { language, stemmer: algorithm.map(Stemmer::new), segmenter: Segmenter::new(numbers) }
     }
 
     /// Returns the language it was made for.
@@ -62,27 +88,42 @@ impl Analyzer {
         self.language
     }
 
-    /// Calls `visit` with every word of `text` in order. Cost: linear; no allocation per word
-    /// unless the stemmer changes it.
+    /// Calls `visit` with every word of `text` in order, one to a position. Cost: linear; no
+    /// allocation per word but for rare words that the stemmer changes.
     pub fn for_each(&self, text: &str, mut visit: impl FnMut(Word<'_>)) {
-        let mut surface = String::new();
-        let mut stem = String::new();
+        let mut scratch = Scratch::default();
         let mut position = 0;
-        self.segmenter.for_each(text, |start, end| {
-            let raw = base::limits::cut(&text[start..end], RAW_BYTES);
-            let elided = self.elision(raw);
-            let (start, end) = (start + elided, start + raw.len());
-            normalize::surface(&text[start..end], self.language, &mut surface);
-            if let Some(stripped) = surface.strip_suffix("'s") {
-                surface.truncate(stripped.len());
+        self.segmenter.for_each(text, |span| {
+            let mut push = |start: usize, end: usize, scratch: &mut Scratch| {
+                if self.read(&text[start..end], scratch) {
+                    let Scratch { surface, stem, is_stop } = scratch;
+                    visit(Word { surface, stem, position, start, end, is_stop: *is_stop });
+                    position += 1;
+                }
+            };
+            match span {
+                Span::Word(start, end) => {
+                    let (start, end) = self.trimmed(text, start, end);
+                    for (start, end) in pieces(text, start, end) {
+                        push(start, end, &mut scratch);
+                    }
+                }
+                Span::Run(start, end, _) => {
+                    self.segmenter.dictionary(text, start, end, |start, end| {
+                        push(start, end, &mut scratch);
+                    });
+                }
             }
-            if surface.is_empty() {
-                return;
-            }
-            self.stem(&surface, &mut stem);
-            visit(Word { surface: &surface, stem: &stem, position, start, end });
-            position += 1;
         });
+    }
+
+    /// Calls `visit` with every term of `text`, in order of position: what a page is indexed by
+    /// and what a query asks for.
+    ///
+    /// Terms with [`Form::is_running`] stand one to a position without gaps; the others lie over
+    /// them, directly behind the running term of the position where they begin. Cost: linear.
+    pub fn for_each_term(&self, text: &str, visit: impl FnMut(Term<'_>)) {
+        Terms::new(self, text, visit).run();
     }
 
     /// Returns every word of `text` in order.
@@ -92,11 +133,46 @@ impl Analyzer {
         tokens
     }
 
+    /// Returns every term of `text` in order of position.
+    pub fn terms(&self, text: &str) -> Vec<Token> {
+        let mut tokens = Vec::new();
+        self.for_each_term(text, |term| tokens.push(Token::from(term)));
+        tokens
+    }
+
     /// Returns the stem of a surface form, as [`Self::for_each`] gives it.
     pub fn stem_of(&self, surface: &str) -> String {
         let mut stem = String::new();
         self.stem(surface, &mut stem);
         stem
+    }
+
+    /// Takes the article or pronoun off that leans on a word, and cuts what is far too long.
+    pub(crate) fn trimmed(&self, text: &str, start: usize, end: usize) -> (usize, usize) {
+        let raw = base::limits::cut(&text[start..end], RAW_BYTES);
+        (start + self.elision(raw), start + raw.len())
+    }
+
+    /// Writes the forms of a raw word to `scratch`; `false` if nothing of it is left.
+    pub(crate) fn read(&self, raw: &str, scratch: &mut Scratch) -> bool {
+        normalize::surface(raw, self.language, &mut scratch.surface);
+        if scratch.surface.ends_with("'s") {
+            scratch.surface.truncate(scratch.surface.len() - 2);
+        }
+        self.finish(scratch)
+    }
+
+    /// Fills in what follows from the surface.
+    pub(crate) fn finish(&self, scratch: &mut Scratch) -> bool {
+        let Scratch { surface, stem, is_stop } = scratch;
+        if surface.is_empty() {
+            return false;
+        }
+        *is_stop = cache::look_up(self.language, surface, stem, |stem| {
+            self.stem(surface, stem);
+            is_stop_word(self.language, surface)
+        });
+        true
     }
 
     fn stem(&self, surface: &str, out: &mut String) {
@@ -114,11 +190,15 @@ impl Analyzer {
         if out.is_empty() {
             out.push_str(word);
         }
+        out.truncate(base::limits::cut(out, base::limits::TOKEN_BYTES).len());
     }
 
     /// Returns how many bytes an article or pronoun takes that leans on the word: `l'` of `l'arbre`.
     fn elision(&self, raw: &str) -> usize {
-        let Some(heads) = self.language.and_then(elided_heads) else { return 0 };
+        let heads = self.language.map_or(&[][..], Language::elisions);
+        if heads.is_empty() {
+            return 0;
+        }
         let Some((place, mark)) = raw.char_indices().find(|(_, c)| is_apostrophe(*c)) else {
             return 0;
         };
@@ -130,29 +210,32 @@ impl Analyzer {
     }
 }
 
-/// Words that lose their vowel before another one, by language.
-fn elided_heads(language: Language) -> Option<&'static [&'static str]> {
-    match language.code() {
-        "fr" => Some(&[
-            "l", "d", "c", "j", "m", "n", "s", "t", "qu", "jusqu", "lorsqu", "puisqu", "quoiqu",
-        ]),
-        "it" => Some(&[
-            "l", "un", "d", "c", "m", "s", "t", "v", "all", "dall", "dell", "nell", "sull", "coll",
-            "quell", "quest", "dov", "com", "gl", "agl", "dagl", "degl", "negl", "sugl",
-        ]),
-        "ca" => Some(&["l", "d", "s", "n", "m", "t"]),
-        _ => None,
-    }
-}
-
 impl From<Word<'_>> for Token {
     fn from(word: Word<'_>) -> Self {
         Self {
             surface: word.surface.to_owned(),
             stem: word.stem.to_owned(),
             position: word.position,
+            length: 1,
             start: word.start,
             end: word.end,
+            form: Form::Word,
+            is_stop: word.is_stop,
+        }
+    }
+}
+
+impl From<Term<'_>> for Token {
+    fn from(term: Term<'_>) -> Self {
+        Self {
+            surface: term.surface.to_owned(),
+            stem: term.stem.to_owned(),
+            position: term.position,
+            length: term.length,
+            start: term.start,
+            end: term.end,
+            form: term.form,
+            is_stop: term.is_stop,
         }
     }
 }

@@ -1,12 +1,17 @@
 //! Language identification (T1): what the text says, with the declared language as a prior.
 
+mod script;
+
+pub(crate) use script::has_own_script;
+
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::LazyLock;
 
 use whatlang::{Detector, Lang, Script};
 
-use crate::language::Language;
-use crate::segment::Segmenter;
+use crate::language::{Language, Numbers};
+use crate::segment::{Segmenter, Span};
 use crate::tables::stop_words;
 
 /// Bytes of text looked at: enough to be sure, little enough to be cheap.
@@ -14,6 +19,10 @@ const SAMPLE_BYTES: usize = 2_048;
 /// A long text is sampled at this many places, so that an English menu on top does not decide
 /// for the whole page.
 const SAMPLE_PLACES: usize = 4;
+/// Stands between the places of a sample.
+const PLACE_END: char = '\n';
+/// Bytes of the longest stop word of all.
+const LONGEST_STOP_WORD: usize = 48;
 /// With fewer letters than this the statistics of an alphabet shared by many languages say little.
 const ENOUGH_LETTERS: usize = 24;
 /// Weight of a stop word that one language has; a word that several have is shared by them.
@@ -25,13 +34,17 @@ const LANDSLIDE_VOTES: u32 = 12 * WHOLE_VOTE;
 
 /// Returns the language of `text`, or `None` if it cannot be told.
 ///
-/// Letter statistics decide when they are sure; else the language whose stop words the text is
-/// full of. The declared language wins when neither clearly contradicts it: it decides short
-/// texts and close relatives (Danish and Norwegian). It never decides alone: a text without
-/// letters, or in a script that the language is not written in, is not in that language.
+/// A script that one language has decides by itself. Else stop words decide when one language has
+/// far more of them than any other, and letter statistics when they are sure. The declared
+/// language wins when nothing clearly contradicts it: it decides short texts and close relatives
+/// (Danish and Norwegian). It never decides alone: a text without letters, or in a script that
+/// the language is not written in, is not in that language.
 /// Cost: bounded, whatever the length of the text.
 pub fn identify(text: &str, declared: Option<Language>) -> Option<Language> {
     let sample = sample(text);
+    if let Some(found) = script::language(&sample, declared) {
+        return Some(found);
+    }
     let votes = Votes::count(&sample);
     if let Some(winner) = votes.landslide()
         && declared.is_none_or(|declared| declared == winner)
@@ -69,10 +82,9 @@ impl Evidence {
         let voted = self.votes.winner().filter(|voted| self.can_be(*voted));
         // Statistics mix up relatives even when they feel sure; their small words differ. A
         // language without a list cannot have lost the vote.
-        let has_list = |language: Language| !stop_words::of(language.code()).is_empty();
         match (detected, voted) {
             (Some(detected), Some(voted))
-                if are_relatives(detected, voted) && has_list(detected) =>
+                if are_relatives(detected, voted) && detected.has_stop_words() =>
             {
                 Some(voted)
             }
@@ -117,35 +129,50 @@ impl Evidence {
 }
 
 /// How many stop words of each language a sample holds, weighed by how telling they are.
-struct Votes(HashMap<Language, u32>);
+struct Votes([u32; Language::COUNT]);
 
 /// Every stop word with the languages that have it.
-static VOTERS: LazyLock<HashMap<&'static str, Vec<Language>>> = LazyLock::new(|| {
-    let mut voters: HashMap<&str, Vec<Language>> = HashMap::new();
-    for language in Language::all() {
-        for word in stop_words::of(language.code()) {
-            voters.entry(word).or_default().push(language);
+static VOTERS: LazyLock<HashMap<&'static str, Vec<Language>, BuildHasherDefault<WordHasher>>> =
+    LazyLock::new(|| {
+        let mut voters: HashMap<&str, Vec<Language>, _> = HashMap::default();
+        for language in Language::all() {
+            for word in stop_words::of(language.code()) {
+                voters.entry(*word).or_default().push(language);
+            }
         }
-    }
-    voters
-});
+        voters
+    });
 
 impl Votes {
+    /// Counts place by place, and stops when there is no doubt left.
     fn count(sample: &str) -> Self {
         let lower = sample.to_lowercase();
-        let mut votes: HashMap<Language, u32> = HashMap::new();
-        Segmenter::new().for_each(&lower, |start, end| {
-            let Some(languages) = VOTERS.get(&lower[start..end]) else { return };
+        let mut votes = Self([0; Language::COUNT]);
+        for (place, piece) in lower.split(PLACE_END).enumerate() {
+            votes.count_piece(piece);
+            if place + 1 >= SAMPLE_PLACES / 2 && votes.landslide().is_some() {
+                break;
+            }
+        }
+        votes
+    }
+
+    fn count_piece(&mut self, piece: &str) {
+        Segmenter::new(Numbers::Point).for_each(piece, |span| {
+            let Span::Word(start, end) = span else { return };
+            if end - start > LONGEST_STOP_WORD {
+                return;
+            }
+            let Some(languages) = VOTERS.get(&piece[start..end]) else { return };
             let vote = WHOLE_VOTE / u32::try_from(languages.len()).unwrap_or(WHOLE_VOTE);
             for language in languages {
-                *votes.entry(*language).or_default() += vote;
+                self.0[language.place()] += vote;
             }
         });
-        Self(votes)
     }
 
     fn of(&self, language: Language) -> u32 {
-        self.0.get(&language).copied().unwrap_or_default()
+        self.0[language.place()]
     }
 
     /// Returns the winner if nobody comes near it: then the statistics, which cost ten times as
@@ -153,21 +180,42 @@ impl Votes {
     fn landslide(&self) -> Option<Language> {
         let winner = self.winner()?;
         let best = self.of(winner);
-        let is_alone =
-            |(language, votes): (&Language, &u32)| *language == winner || 2 * votes < best;
-        let is_hidden = |other: Language| {
-            are_relatives(winner, other) && stop_words::of(other.code()).is_empty()
-        };
-        (best >= LANDSLIDE_VOTES && self.0.iter().all(is_alone) && !Language::all().any(is_hidden))
-            .then_some(winner)
+        let is_alone = |other: Language| other == winner || 2 * self.of(other) < best;
+        let is_hidden = |other: Language| are_relatives(winner, other) && !other.has_stop_words();
+        (best >= LANDSLIDE_VOTES
+            && Language::all().all(is_alone)
+            && !Language::all().any(is_hidden))
+        .then_some(winner)
     }
 
     /// Returns the language with the most votes, if they are enough and clearly the most.
     fn winner(&self) -> Option<Language> {
-        let (winner, best) = self.0.iter().max_by_key(|(language, votes)| (**votes, **language))?;
-        let second = self.0.iter().filter(|(language, _)| *language != winner);
-        let second = second.map(|(_, votes)| *votes).max().unwrap_or_default();
-        (*best >= ENOUGH_VOTES && 5 * best >= 6 * second).then_some(*winner)
+        let winner = Language::all().max_by_key(|language| (self.of(*language), *language))?;
+        let second = Language::all().filter(|language| *language != winner);
+        let second = second.map(|language| self.of(language)).max().unwrap_or_default();
+        let best = self.of(winner);
+        (best >= ENOUGH_VOTES && 5 * best >= 6 * second).then_some(winner)
+    }
+}
+
+/// FNV-1a, for a table of fixed words: nobody can add to it, so nobody can make it slow.
+struct WordHasher(u64);
+
+impl Default for WordHasher {
+    fn default() -> Self {
+        Self(0xCBF2_9CE4_8422_2325)
+    }
+}
+
+impl Hasher for WordHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01B3);
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
     }
 }
 
@@ -200,8 +248,10 @@ fn sample(text: &str) -> String {
     let mut sample = String::with_capacity(SAMPLE_BYTES + SAMPLE_PLACES);
     for place in 0..SAMPLE_PLACES {
         let start = text.ceil_char_boundary(place * step);
-        sample.push_str(base::limits::cut(&text[start..], piece));
-        sample.push(' ');
+        let piece = base::limits::cut(&text[start..], piece);
+        // Lines of the text are no places.
+        sample.extend(piece.split(PLACE_END).flat_map(|line| [line, " "]));
+        sample.push(PLACE_END);
     }
     sample
 }

@@ -6,6 +6,7 @@ use frostem::Algorithm;
 use whatlang::Lang;
 
 use crate::tables::languages::LANGUAGES;
+use crate::tables::stop_words;
 
 /// A language of the table; small and cheap to copy.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -20,6 +21,34 @@ pub enum Segmentation {
     Dictionary,
 }
 
+/// How a language writes the signs inside a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Numbers {
+    /// `1,000.50`.
+    Point,
+    /// `1.000,50`, or spaces in place of the dots.
+    Comma,
+}
+
+/// How letters are brought to one form, besides NFKC and case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Folding {
+    /// Marks are dropped, save on the language's own letters.
+    Marks,
+    /// Dotless and dotted i are two letters in both cases.
+    Turkic,
+    /// Arabic letters; alef, yeh and teh marbuta without their variants.
+    Arabic,
+    /// The same with Persian yeh and kaf.
+    Persian,
+    /// `aa` is `å`; foreign `ä` and `ö` are `æ` and `ø`.
+    Danish,
+    /// Foreign `æ` and `ø` are `ä` and `ö`.
+    Swedish,
+    /// Particles behind the noun are dropped from the stem.
+    Korean,
+}
+
 /// One line of the table.
 pub(crate) struct Profile {
     pub(crate) code: &'static str,
@@ -28,9 +57,34 @@ pub(crate) struct Profile {
     pub(crate) stemmer: Option<Algorithm>,
     pub(crate) segmentation: Segmentation,
     pub(crate) own: &'static str,
+    pub(crate) numbers: Numbers,
+    pub(crate) folding: Folding,
+    pub(crate) elisions: &'static [&'static str],
+}
+
+impl Profile {
+    pub(crate) const fn comma(self) -> Self {
+        Self { numbers: Numbers::Comma, ..self }
+    }
+
+    pub(crate) const fn folding(self, folding: Folding) -> Self {
+        Self { folding, ..self }
+    }
+
+    pub(crate) const fn elides(self, elisions: &'static [&'static str]) -> Self {
+        Self { elisions, ..self }
+    }
 }
 
 impl Language {
+    /// How many there are.
+    pub(crate) const COUNT: usize = LANGUAGES.len();
+
+    /// Returns its place in the table.
+    pub(crate) fn place(self) -> usize {
+        usize::from(self.0)
+    }
+
     /// Returns the language of a tag as pages write it: `da`, `da-DK`, `zh_Hant`, `ENG`.
     ///
     /// Both written forms of Norwegian are `no`. `None` for what the table does not know.
@@ -99,7 +153,43 @@ impl Language {
 
     /// Returns whether [`crate::identify()`] can find the language by itself.
     pub fn is_identified(self) -> bool {
-        self.profile().detected.is_some()
+        self.identified_by() != "–"
+    }
+
+    /// Returns by what [`crate::identify()`] finds the language: `script`, `letters`, `words`, or
+    /// `–` if it does not.
+    pub fn identified_by(self) -> &'static str {
+        match () {
+            () if crate::identify::has_own_script(self) => "script",
+            () if self.profile().detected.is_some() => "letters",
+            () if self.has_stop_words() => "words",
+            () => "–",
+        }
+    }
+
+    /// Returns whether the language has a list of stop words.
+    pub fn has_stop_words(self) -> bool {
+        !stop_words::of(self.code()).is_empty()
+    }
+
+    /// Returns how it writes numbers.
+    pub fn numbers(self) -> Numbers {
+        self.profile().numbers
+    }
+
+    /// Returns how its letters are brought to one form.
+    pub fn folding(self) -> Folding {
+        self.profile().folding
+    }
+
+    /// Returns the letters with marks that are letters of their own and are kept in stems.
+    pub fn own_letters(self) -> &'static str {
+        self.profile().own
+    }
+
+    /// Returns the words that lean on the next one with an apostrophe: `l` of `l'arbre`.
+    pub fn elisions(self) -> &'static [&'static str] {
+        self.profile().elisions
     }
 
     pub(crate) fn profile(self) -> &'static Profile {

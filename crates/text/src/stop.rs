@@ -10,6 +10,11 @@ pub fn is_stop_word(language: Option<Language>, surface: &str) -> bool {
     stop_words::of(language.code()).binary_search(&surface).is_ok()
 }
 
+/// Returns the stop words of a language, sorted; none if it has no list.
+pub fn stop_words(language: Language) -> &'static [&'static str] {
+    stop_words::of(language.code())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

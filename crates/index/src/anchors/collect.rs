@@ -60,12 +60,15 @@ impl Targets {
     pub(super) fn push(&mut self, vote: &Vote<'_>) {
         let mut surfaces = String::new();
         let mut stems = Vec::new();
-        vote.analyzer.for_each(vote.anchor, |word| {
+        vote.analyzer.for_each_term(vote.anchor, |term| {
+            stems.push(term.stem.to_owned());
+            if !term.form.is_running() {
+                return;
+            }
             if !surfaces.is_empty() {
                 surfaces.push(' ');
             }
-            surfaces.push_str(word.surface);
-            stems.push(word.stem.to_owned());
+            surfaces.push_str(term.surface);
         });
         if stems.is_empty() {
             return;

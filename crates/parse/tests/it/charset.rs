@@ -1,7 +1,9 @@
 //! Character sets as browsers choose them (CHR cases).
 
+use std::path::Path;
+
 use base::Oddity;
-use parse::Parsed;
+use parse::{Input, Options, Parsed, parse};
 
 use super::{bytes, has, lines};
 
@@ -110,4 +112,89 @@ fn chr_08_nul_bytes_part_words_and_vanish() {
         bytes(b"<p>one t\0wo <b>three\0</b> and a good deal of text that follows it", "text/html");
     assert!(!lines(&parsed).contains('\0'));
     assert!(lines(&parsed).contains("one t"));
+}
+
+/// Character sets of the detector's files that the encoding standard does not have: no browser
+/// reads them, and neither do we. They are counted apart.
+const UNKNOWN: [&str; 7] =
+    ["EUC-TW", "IBM855", "Johab", "UTF-32", "UTF-32BE", "UTF-32LE", "iso-2022-kr"];
+
+/// Returns the character set that a folder of the detector's files is named after.
+fn named(folder: &str) -> &'static encoding_rs::Encoding {
+    let label = match folder {
+        "CP932" => "shift_jis",
+        "CP949" => "euc-kr",
+        "MacCyrillic" => "x-mac-cyrillic",
+        "MacRoman" => "macintosh",
+        "UTF-16" => "utf-16le",
+        "utf-8-sig" => "utf-8",
+        _ if folder.starts_with("iso-8859-") => {
+            folder.splitn(4, '-').take(3).collect::<Vec<_>>().join("-").leak()
+        }
+        _ if folder.starts_with("windows-") => {
+            folder.splitn(3, '-').take(2).collect::<Vec<_>>().join("-").leak()
+        }
+        _ => folder,
+    };
+    encoding_rs::Encoding::for_label(label.as_bytes()).unwrap()
+}
+
+/// Reads all files of the detector's pack with a content type; returns how many were right, how
+/// many there are, and what was wrong.
+fn read_all(pack: &Path, content_type: Option<&str>) -> (usize, usize, Vec<String>) {
+    let url = super::url();
+    let (mut right, mut count, mut wrong) = (0, 0, Vec::new());
+    let mut folders: Vec<_> =
+        std::fs::read_dir(pack).unwrap().map(|entry| entry.unwrap().path()).collect();
+    folders.sort();
+    for folder in folders.into_iter().filter(|path| path.is_dir()) {
+        let name = folder.file_name().unwrap().to_str().unwrap();
+        if UNKNOWN.contains(&name) {
+            continue;
+        }
+        for file in std::fs::read_dir(&folder).unwrap() {
+            let path = file.unwrap().path();
+            let body = std::fs::read(&path).unwrap();
+            let input = Input { content_type, ..Input::new(&url, &body) };
+            let parsed = parse(&input, &Options::default());
+            let found = encoding_rs::Encoding::for_label(parsed.charset.as_bytes());
+            // Another name is as good where the text is the same.
+            let wanted = named(name).decode(&body).0;
+            count += 1;
+            match found {
+                Some(found) if found.decode(&body).0 == wanted => right += 1,
+                _ => wrong.push(format!(
+                    "{name}/{}: {} {:?}",
+                    path.file_name().unwrap().to_string_lossy(),
+                    parsed.charset,
+                    parsed.kind
+                )),
+            }
+        }
+    }
+    (right, count, wrong)
+}
+
+#[test]
+fn files_of_many_character_sets_are_read_right() {
+    let Some(data) = std::env::var_os("LOOKFAR_DATA") else { return };
+    let pack = Path::new(&data).join("conformance/chardet/tests");
+    if !pack.is_dir() {
+        return;
+    }
+    for content_type in [None, Some("text/plain")] {
+        let (right, count, wrong) = read_all(&pack, content_type);
+        let share = right as f64 / count as f64;
+        assert!(count > 380, "{count} files");
+        assert!(share >= 0.92, "{content_type:?}: {right} of {count}, wrong: {wrong:#?}");
+    }
+}
+
+#[test]
+fn letters_of_an_old_mac_are_told_from_those_of_windows() {
+    let russian = "Моя семья жила в деревне; я помню, какая тишина стояла зимою. Я тоже.";
+    for encoding in [encoding_rs::X_MAC_CYRILLIC, encoding_rs::WINDOWS_1251] {
+        let (body, _, _) = encoding.encode(russian);
+        check(&body, "text/html", encoding.name(), &format!("B {russian}"));
+    }
 }

@@ -6,29 +6,48 @@
 /// Returns the list of a language, empty if there is none.
 pub(crate) fn of(code: &str) -> &'static [&'static str] {
     match code {
+        "af" => AF,
+        "ak" => AK,
         "ar" => AR,
+        "az" => AZ,
+        "be" => BE,
         "bg" => BG,
+        "bn" => BN,
         "ca" => CA,
         "cs" => CS,
+        "cy" => CY,
         "da" => DA,
         "de" => DE,
         "el" => EL,
         "en" => EN,
+        "eo" => EO,
         "es" => ES,
         "et" => ET,
+        "eu" => EU,
         "fa" => FA,
         "fi" => FI,
         "fr" => FR,
+        "ga" => GA,
+        "gl" => GL,
         "he" => HE,
         "hi" => HI,
         "hr" => HR,
         "hu" => HU,
+        "hy" => HY,
         "id" => ID,
+        "is" => IS,
         "it" => IT,
         "ja" => JA,
+        "jv" => JV,
+        "ka" => KA,
         "ko" => KO,
+        "la" => LA,
         "lt" => LT,
         "lv" => LV,
+        "mk" => MK,
+        "mr" => MR,
+        "ms" => MS,
+        "ne" => NE,
         "nl" => NL,
         "no" => NO,
         "pl" => PL,
@@ -37,13 +56,22 @@ pub(crate) fn of(code: &str) -> &'static [&'static str] {
         "ru" => RU,
         "sk" => SK,
         "sl" => SL,
+        "sn" => SN,
         "sr" => SR,
+        "st" => ST,
         "sv" => SV,
+        "ta" => TA,
         "th" => TH,
+        "tk" => TK,
+        "tl" => TL,
         "tr" => TR,
         "uk" => UK,
+        "ur" => UR,
+        "uz" => UZ,
         "vi" => VI,
+        "yi" => YI,
         "zh" => ZH,
+        "zu" => ZU,
         _ => &[],
     }
 }
@@ -406,4 +434,291 @@ const ZH: &[&str] = &[
     "不", "与", "中", "为", "也", "了", "于", "他", "们", "但", "你", "個", "到", "及", "和", "在", "地", "她",
     "它", "对", "就", "我", "是", "有", "来", "的", "着", "而", "而且", "與", "被", "要", "說", "这", "這", "那",
     "都",
+];
+
+#[rustfmt::skip]
+const AF: &[&str] = &[
+    "aan", "al", "alle", "as", "baie", "by", "daar", "dat", "deur", "die", "dit", "een", "ek",
+    "elke", "elkeen", "en", "gaan", "ge", "haar", "had", "het", "hier", "hierdie", "hom", "hul",
+    "hulle", "hy", "in", "is", "jou", "julle", "jy", "kan", "kon", "maar", "me", "meer", "met",
+    "moet", "my", "na", "nie", "nog", "nou", "of", "om", "onder", "ons", "ook", "oor", "op",
+    "sal", "se", "so", "sonder", "sy", "te", "teen", "toe", "tot", "uit", "van", "vir", "voor",
+    "waar", "was", "wat", "weer", "wees", "wie", "word",
+];
+
+#[rustfmt::skip]
+const AK: &[&str] = &[
+    "a", "ahorow", "anaa", "ara", "asɛ", "bi", "biako", "biara", "de", "deɛ", "dɛ", "fa", "fi",
+    "firi", "ho", "hɔ", "kwa", "kwan", "ma", "mmɔ", "mu", "na", "ne", "ni", "nipa", "nnipa", "no",
+    "nso", "nti", "nyinaa", "obi", "obiara", "onipa", "saa", "so", "sɛ", "sɛdeɛ", "tumi", "wo",
+    "wɔ", "wɔde", "wɔn", "yi", "yɛ", "ɔ", "ɔmo", "ɔno", "ɛberɛ", "ɛna", "ɛno", "ɛsɛ", "ɛyɛ",
+];
+
+#[rustfmt::skip]
+const AZ: &[&str] = &[
+    "amma", "ancaq", "arasında", "bir", "biri", "bu", "bunun", "bütün", "da", "daha", "deyil",
+    "də", "dən", "edir", "edən", "görə", "hansı", "haqqında", "heç", "hüquqa", "hüquqlarına",
+    "hüququ", "həm", "həmin", "hər", "idi", "ilə", "isə", "ki", "kim", "kimi", "lakin",
+    "malikdir", "məhz", "mən", "nə", "o", "olan", "olaraq", "olduğu", "olmalıdır", "olmaq",
+    "olsun", "olunmalıdır", "onlar", "onların", "onun", "qarşı", "qədər", "siz", "sonra",
+    "tərəfindən", "vardır", "və", "ya", "yalnız", "çox", "öz", "özü", "ümumi", "üzrə", "üçün",
+    "şəxs", "əgər", "əsasında",
+];
+
+#[rustfmt::skip]
+const BE: &[&str] = &[
+    "а", "аб", "або", "ад", "але", "была", "было", "былі", "быць", "быў", "ва", "вы", "гэта",
+    "гэтага", "гэты", "да", "для", "ды", "з", "з'яўляецца", "за", "й", "каб", "калі", "кожны",
+    "мае", "маюць", "можа", "мы", "на", "не", "ні", "па", "павінны", "пад", "пры", "са", "свайго",
+    "сваё", "сваіх", "та", "так", "такі", "тое", "толькі", "ты", "у", "усе", "усё", "хто", "ці",
+    "чым", "што", "я", "яго", "яе", "як", "якая", "якога", "якія", "яму", "яна", "яны", "ён", "і",
+    "іх", "ў", "ўсіх",
+];
+
+#[rustfmt::skip]
+const BN: &[&str] = &[
+    "অথবা", "অন্য", "আছে", "আমরা", "আমি", "আর", "ই", "এ", "এই", "এক", "একজন", "একটি", "এবং",
+    "এমন", "এর", "এরা", "ও", "ওই", "কথা", "কর", "করতে", "করা", "করার", "করে", "কারও", "কারো",
+    "কি", "কিংবা", "কিছু", "কিন্তু", "কে", "কেউ", "কোন", "কোনো", "ক্ষেত্রে", "ছাড়া", "জন্য",
+    "তবে", "তা", "তাকে", "তাদের", "তার", "তারা", "তিনি", "থেকে", "দিয়ে", "দ্বারা", "নয়", "না",
+    "নিজের", "নেই", "পর", "পর্যন্ত", "প্রতি", "প্রত্যেক", "প্রত্যেকের", "বা", "বিরুদ্ধে", "মতো",
+    "মধ্যে", "যদি", "যা", "যাবে", "যার", "যে", "যেন", "রয়েছে", "সকল", "সঙ্গে", "সব", "সাথে",
+    "সে", "সেই", "হতে", "হবে", "হয়", "হয়ে", "হলে", "হিসেবে",
+];
+
+#[rustfmt::skip]
+const CY: &[&str] = &[
+    "a", "ac", "am", "ar", "at", "beidio", "bob", "bod", "byddai", "cael", "chan", "cyn", "dim",
+    "drwy", "ei", "eich", "ein", "er", "eraill", "eu", "fel", "fod", "fydd", "gael", "gan",
+    "gyda", "hawl", "heb", "hefyd", "hon", "hwn", "hyn", "hynny", "i", "iddo", "ie", "mae",
+    "mewn", "na", "nac", "nad", "neb", "neu", "ni", "nid", "o", "oddi", "oedd", "oes", "oherwydd",
+    "on", "ond", "pan", "pawb", "pob", "pwy", "sy", "sy'n", "sydd", "tan", "trwy", "un", "unrhyw",
+    "wedi", "wrth", "y", "ym", "yma", "yn", "yng", "yr", "ystod",
+];
+
+#[rustfmt::skip]
+const EO: &[&str] = &[
+    "ajn", "al", "aliaj", "ankaŭ", "antaŭ", "aŭ", "da", "de", "del", "do", "dum", "ekster", "el",
+    "en", "estas", "esti", "estis", "estu", "eĉ", "havas", "havu", "ili", "ilia", "ilin", "inter",
+    "iu", "iuj", "ja", "jam", "je", "kaj", "ke", "kia", "kial", "kiam", "kie", "kiel", "kio",
+    "kiu", "kiuj", "kiun", "krom", "kun", "la", "li", "lia", "liaj", "lian", "mi", "mia", "ne",
+    "nek", "neniu", "ni", "nia", "nun", "ol", "oni", "per", "plej", "pli", "po", "por", "post",
+    "povas", "pri", "pro", "se", "sed", "sen", "si", "sia", "siaj", "sian", "sub", "super", "sur",
+    "tamen", "tial", "tiam", "tie", "tiel", "tio", "tiu", "tiuj", "tra", "tre", "unu", "vi",
+    "ĉar", "ĉe", "ĉi", "ĉiu", "ĉiuj", "ĝi", "ĝia", "ĝis", "ŝi", "ŝia",
+];
+
+#[rustfmt::skip]
+const EU: &[&str] = &[
+    "ala", "arabera", "asko", "baina", "bainan", "baino", "baita", "bat", "batean", "batek",
+    "baten", "batera", "beharko", "bera", "beraien", "berak", "bere", "berean", "bestalde",
+    "beste", "bi", "da", "dago", "dira", "ditu", "du", "duela", "duen", "dute", "duten", "edo",
+    "egin", "egiten", "ere", "eskubide", "eskubidea", "eta", "ez", "ezin", "gabe", "gainera",
+    "gisa", "gu", "guzti", "guztiak", "guztiek", "hain", "handi", "haren", "hari", "hartan",
+    "hau", "hauek", "hemen", "hori", "horiek", "horren", "hura", "inor", "inork", "izan",
+    "izango", "izateko", "kontra", "nahi", "nola", "non", "nor", "ondoren", "ordea", "oro",
+    "orok", "orori", "zein", "zen", "zer", "zion", "zuen", "zuten",
+];
+
+#[rustfmt::skip]
+const GA: &[&str] = &[
+    "a", "ach", "ag", "agus", "aige", "air", "aon", "ar", "arb", "as", "atá", "ba", "bheith",
+    "bhfuil", "bhí", "bíonn", "chuig", "chun", "cé", "de", "den", "do", "don", "duine", "dá",
+    "dár", "dó", "faoi", "fá", "féin", "gach", "gan", "gceart", "go", "gur", "i", "iad", "idir",
+    "in", "ina", "ionann", "is", "isteach", "le", "leis", "lá", "mar", "mo", "mé", "nach",
+    "nuair", "ná", "ní", "níl", "níor", "nó", "os", "roimh", "ré", "sa", "san", "seo", "siad",
+    "sin", "sna", "sé", "sí", "thar", "the", "trí", "tá", "tú", "um", "é", "éis", "ó", "óna",
+    "ós",
+];
+
+#[rustfmt::skip]
+const GL: &[&str] = &[
+    "a", "ao", "aos", "as", "ata", "cando", "co", "coa", "coas", "como", "con", "cos", "da",
+    "das", "de", "del", "des", "do", "dos", "e", "el", "ela", "eles", "en", "entre", "era",
+    "está", "foi", "ha", "hai", "isto", "lle", "lles", "meu", "moi", "máis", "na", "nas", "nin",
+    "no", "non", "nos", "nun", "nunha", "o", "os", "ou", "outra", "outro", "para", "pero", "pola",
+    "polas", "polo", "polos", "por", "porque", "que", "se", "sen", "ser", "seu", "seus", "sobre",
+    "son", "súa", "súas", "tamén", "te", "ten", "teñen", "toda", "todas", "todo", "todos", "un",
+    "unha", "unhas", "uns", "xa", "é",
+];
+
+#[rustfmt::skip]
+const HY: &[&str] = &[
+    "այդ", "այլ", "այն", "այս", "առանց", "բայց", "բոլոր", "դու", "դուք", "եմ", "են", "ենք", "ես",
+    "եւ", "եք", "է", "էի", "էին", "էինք", "էր", "ըստ", "թե", "ի", "իբրեւ", "ին", "ինչպես", "իսկ",
+    "իր", "իրեն", "իրենց", "կամ", "կարող", "համար", "հետ", "հետո", "մեզ", "մեկ", "մենք", "մեջ",
+    "մեր", "մի", "միայն", "մինչեւ", "յուրաքանչյուր", "նա", "նաեւ", "նրա", "նրան", "նրանց",
+    "նրանք", "ով", "որ", "որեւէ", "որը", "որոնք", "որպես", "ու", "ում", "ունեն", "ունի", "ոք",
+    "պետք", "պիտի", "վրա",
+];
+
+#[rustfmt::skip]
+const IS: &[&str] = &[
+    "af", "aftur", "allir", "að", "ber", "ef", "ei", "eigi", "ein", "einhver", "einn", "eitt",
+    "ekki", "en", "er", "eru", "eða", "frá", "fyrir", "ganga", "hafa", "hafi", "hann", "hans",
+    "hefur", "hennar", "henni", "hver", "hverjum", "hvers", "hvort", "hér", "hún", "inn", "mega",
+    "með", "mig", "minn", "mér", "nema", "né", "og", "sem", "sig", "sinni", "skal", "skulu",
+    "svo", "sá", "sér", "séu", "sín", "sína", "sú", "til", "um", "undir", "upp", "var", "vera",
+    "verið", "verða", "við", "vér", "yfir", "á", "án", "ég", "í", "öllum", "úr", "þar", "þau",
+    "það", "þegar", "þeim", "þeir", "þeirra", "þess", "þessi", "því", "þá", "þær", "þú",
+];
+
+#[rustfmt::skip]
+const JV: &[&str] = &[
+    "ana", "anggone", "apa", "awake", "awit", "bab", "banjur", "bisa", "dadi", "dening",
+    "dhateng", "dheweke", "dudu", "durung", "duwe", "duweni", "hak", "iki", "iku", "ing",
+    "ingkang", "iya", "kabeh", "kanggo", "kanthi", "karo", "katon", "kaya", "kepingin", "kowe",
+    "kudu", "kuwi", "lan", "liyane", "luwih", "marang", "menawa", "mung", "nalika", "nanging",
+    "oleh", "ora", "padha", "para", "piyambakipun", "punika", "saben", "saka", "sakabehe",
+    "saking", "salah", "sami", "sarta", "sawijining", "sing", "supaya", "tanpa", "tansah",
+    "tumrap", "uga", "utawa", "wis", "wong", "wonten",
+];
+
+#[rustfmt::skip]
+const KA: &[&str] = &[
+    "აგრეთვე", "ადამიანს", "ამ", "ან", "არ", "არა", "არის", "აქ", "აქვს", "ბოლო", "გარდა", "და",
+    "ერთ", "ერთი", "ეს", "თავის", "თავისი", "თუ", "იგი", "იმ", "ის", "იყო", "იყოს", "კი",
+    "მაგრამ", "მათ", "მათი", "მან", "მას", "მე", "მიერ", "მიმართ", "მის", "მისი", "მხოლოდ", "ნუ",
+    "ოღონდ", "რა", "რათა", "რაც", "რომ", "რომელიც", "რომლის", "სადაც", "სხვა", "უნდა", "უფრო",
+    "ყველა", "ყველას", "ყოველ", "ყოველი", "შემდეг", "შესახებ", "შორის", "ჩვენ", "ხოლო",
+];
+
+#[rustfmt::skip]
+const LA: &[&str] = &[
+    "a", "ab", "ac", "ad", "at", "atque", "aut", "autem", "cum", "de", "dum", "e", "ea", "eam",
+    "ei", "eius", "enim", "eo", "eos", "erat", "esse", "est", "et", "etiam", "eum", "ex", "haec",
+    "hic", "hoc", "id", "in", "inter", "ipse", "is", "ita", "mihi", "nam", "ne", "nec", "neque",
+    "nisi", "non", "nos", "nulla", "omnes", "omnibus", "per", "post", "pro", "qua", "quae",
+    "quam", "quem", "qui", "quia", "quid", "quidem", "quo", "quod", "quoque", "se", "sed", "si",
+    "sibi", "sic", "sicut", "sine", "sint", "sit", "sua", "sub", "suis", "sunt", "suo", "suum",
+    "tam", "te", "tu", "ut", "vel", "vos",
+];
+
+#[rustfmt::skip]
+const MK: &[&str] = &[
+    "а", "ако", "без", "беше", "би", "биде", "во", "ги", "го", "да", "дека", "до", "еден", "една",
+    "едно", "и", "или", "им", "има", "како", "кај", "кога", "кое", "кои", "кој", "која", "ми",
+    "многу", "може", "на", "над", "не", "него", "нејзиното", "нив", "ние", "но", "оваа", "овој",
+    "од", "па", "по", "поради", "преку", "при", "само", "се", "секое", "секој", "си", "сите",
+    "со", "според", "сум", "таа", "така", "те", "тие", "тоа", "тој", "треба", "тука", "што", "ја",
+    "јас", "ќе",
+];
+
+#[rustfmt::skip]
+const MR: &[&str] = &[
+    "अशा", "असा", "असे", "असेल", "अाणि", "आणि", "आपला", "आपली", "आपल्या", "आहे", "आहेत", "एक",
+    "एका", "कडे", "करण्याचा", "करण्यात", "काही", "किंवा", "की", "केला", "केली", "केले",
+    "कोणत्याही", "कोणालाही", "जर", "जे", "जो", "ज्या", "झाला", "झाले", "तर", "तसेच", "ती", "ते",
+    "तो", "त्या", "त्यांच्या", "त्यांना", "त्याच्या", "त्याला", "नये", "नाही", "पण", "परंतु",
+    "प्रत्येक", "प्रत्येकास", "मध्ये", "मात्र", "म्हणून", "या", "यांच्या", "यांना", "याचा",
+    "यासाठी", "व", "सर्व", "साठी", "हा", "ही", "हे", "होता", "होती", "होते",
+];
+
+#[rustfmt::skip]
+const MS: &[&str] = &[
+    "ada", "adalah", "akan", "antara", "apa", "atas", "atau", "bagi", "bahawa", "beliau", "boleh",
+    "dalam", "dan", "dari", "daripada", "dengan", "di", "dia", "hak", "hendaklah", "ia", "ialah",
+    "ini", "itu", "juga", "kami", "ke", "kepada", "kerana", "kita", "lain", "lebih", "mana",
+    "mempunyai", "mereka", "oleh", "orang", "pada", "para", "perlu", "sahaja", "satu", "saya",
+    "sebagai", "sebarang", "sebuah", "secara", "semua", "seorang", "seperti", "serta", "sesuatu",
+    "setiap", "suatu", "supaya", "tanpa", "telah", "terhadap", "termasuk", "tetapi", "tiada",
+    "tidak", "untuk", "yang",
+];
+
+#[rustfmt::skip]
+const NE: &[&str] = &[
+    "अनि", "अरू", "आफू", "आफ्नो", "उनको", "उनी", "एउटा", "एक", "कसैले", "का", "कि", "कुनै", "को",
+    "गरी", "गरेको", "गर्न", "गर्ने", "छ", "छन्", "छैन", "जसले", "जुन", "तथा", "तर", "त्यस",
+    "त्यो", "थिए", "थियो", "दिन", "देखि", "न", "नि", "निज", "नै", "पनि", "पर्छ", "प्रति",
+    "प्रत्येक", "बाट", "भई", "भएको", "भने", "भन्ने", "म", "मा", "मात्र", "माथि", "यस", "यसको",
+    "यो", "र", "रूपमा", "लाई", "लागि", "वा", "व्यक्तिलाई", "सँग", "सबै", "साथ", "सो", "हरेक",
+    "हुन", "हुने", "हुनेछ", "हो",
+];
+
+#[rustfmt::skip]
+const SN: &[&str] = &[
+    "ari", "asi", "chero", "chete", "chose", "dzake", "dzose", "haana", "hake", "hapana", "iye",
+    "izvi", "izvo", "kana", "kodzero", "kubva", "kuna", "kune", "kuti", "kwake", "kwete",
+    "mukana", "mukati", "munhu", "navamwe", "ne", "nei", "nekuti", "ngaa", "nokuti", "pa",
+    "pamwe", "pane", "rake", "sezvo", "ungava", "uri", "uye", "vake", "vanhu", "vari", "vose",
+    "wake", "wese", "yake", "yose", "zvakare", "zvake", "zvese", "zvinhu", "zvino", "zviri",
+    "zvisina", "zvose",
+];
+
+#[rustfmt::skip]
+const ST: &[&str] = &[
+    "a", "ba", "bo", "bohle", "bona", "boo", "e", "ea", "eena", "empa", "entsoe", "feela", "fela",
+    "ha", "hae", "haeba", "haholo", "hang", "hape", "ho", "hoba", "hona", "hore", "ka", "kahara",
+    "kaofela", "kapa", "ke", "ketso", "kgahlanong", "khahlanong", "ko", "la", "le", "lea", "leha",
+    "letona", "li", "mang", "me", "mme", "mo", "mona", "moo", "motho", "na", "ntle", "o", "oa",
+    "ona", "oo", "sa", "se", "sefe", "sena", "seo", "tla", "tokelo", "tsa", "tse", "tsela",
+    "tsena", "tseo", "tsohle", "tšoanela", "wa", "ya", "yena",
+];
+
+#[rustfmt::skip]
+const TA: &[&str] = &[
+    "அதன்", "அது", "அந்த", "அல்லது", "அவன்", "அவர்", "அவர்கள்", "அவள்", "அவை", "ஆக", "ஆகிய",
+    "ஆகும்", "ஆனால்", "இது", "இந்த", "இருந்து", "இல்லை", "இவை", "உள்ள", "உள்ளது", "எந்த",
+    "எந்தவொரு", "என", "என்பது", "என்ற", "என்று", "எல்லா", "எவரும்", "ஒரு", "ஒவ்வொருவரும்",
+    "கொண்ட", "கொண்டு", "சில", "தனது", "தமது", "தம்", "தான்", "நான்", "நாம்", "பற்றி", "பல",
+    "பின்", "பிற", "போன்ற", "மட்டும்", "மற்றும்", "மீது", "முதல்", "மேலும்", "யாவரும்", "வந்து",
+    "வரை", "வேண்டும்",
+];
+
+#[rustfmt::skip]
+const TK: &[&str] = &[
+    "adam", "arasynda", "bilen", "bir", "biri", "bolan", "bolmaly", "bolsa", "bolup", "boýunça",
+    "bu", "da", "degişli", "deň", "diňe", "däl", "düzgün", "eden", "edilmeli", "eýe", "garşy",
+    "gerek", "hem", "hemme", "her", "hiç", "hukuga", "hukugy", "ilki", "iň", "kim", "käbir", "ol",
+    "olar", "olaryň", "onuň", "ony", "soň", "täze", "we", "ähli", "öz", "özüniň", "üçin", "ýa",
+    "ýaly", "ýe", "ýok", "şeýle", "şol",
+];
+
+#[rustfmt::skip]
+const TL: &[&str] = &[
+    "alin", "ang", "ano", "anumang", "at", "ating", "ay", "ayon", "bago", "bawat", "dahil",
+    "dapat", "din", "doon", "gaya", "hanggang", "hindi", "ilalim", "isa", "isang", "ito", "iyon",
+    "ka", "kahit", "kanila", "kanilang", "kaniya", "kaniyang", "kanyang", "karapatan", "katulad",
+    "kay", "ko", "kong", "kung", "laban", "lahat", "lamang", "maaari", "maging", "man", "may",
+    "mayroon", "mga", "mula", "na", "nang", "narito", "ng", "ngunit", "ni", "nila", "nito",
+    "nitong", "niya", "o", "pa", "paano", "pag", "pagka", "para", "pati", "sa", "sapagkat",
+    "sila", "sinuman", "siya", "tao", "tungkol", "upang", "wala", "walang",
+];
+
+#[rustfmt::skip]
+const UR: &[&str] = &[
+    "آپ", "اس", "اسی", "اسے", "ان", "انہیں", "اور", "اپنا", "اپنی", "اپنے", "اگر", "ایسے", "ایک",
+    "بعد", "بھی", "تو", "تک", "تھا", "تھی", "تھے", "جا", "جائیں", "جائے", "جب", "جس", "جو", "خود",
+    "دوسرے", "رہا", "سب", "سکتا", "سکے", "سے", "شخص", "طرح", "علاوہ", "لئے", "لیکن", "لیے", "مگر",
+    "میں", "نہ", "نہیں", "نے", "وہ", "پر", "پھر", "پہلے", "کا", "کر", "کرنا", "کرنے", "کرے", "کو",
+    "کوئی", "کہ", "کی", "کیا", "کے", "گئی", "گا", "گی", "گیا", "گے", "ہر", "ہم", "ہو", "ہوئے",
+    "ہوتا", "ہونے", "ہوں", "ہی", "ہیں", "ہے", "یا", "یعنی", "یہ",
+];
+
+#[rustfmt::skip]
+const UZ: &[&str] = &[
+    "agar", "ammo", "barcha", "bilan", "bir", "biri", "biror", "bo'lgan", "bo'lib", "bo'lishi",
+    "bo'yicha", "boshqa", "bu", "bunda", "da", "edi", "ega", "ekan", "emas", "esa", "ham",
+    "hamda", "har", "hech", "huquqiga", "inson", "kabi", "kerak", "keyin", "ki", "kim", "lozim",
+    "mumkin", "o'z", "o'zi", "o'zining", "orqali", "qanday", "qarshi", "qilish", "shaxs", "shu",
+    "tomonidan", "u", "uchun", "ular", "ularning", "uning", "va", "yo'li", "yoki",
+];
+
+#[rustfmt::skip]
+const YI: &[&str] = &[
+    "א", "אבער", "אדער", "אויב", "אויך", "אויס", "אויף", "און", "אונדז", "אונטער", "אז", "אט",
+    "איבער", "איז", "אים", "אין", "איר", "אירע", "אלע", "אלץ", "אן", "ביז", "ביי", "בין", "ביסט",
+    "גאר", "געווען", "דאך", "דאס", "דו", "דורך", "די", "דעם", "דער", "האבן", "האט", "הײנט",
+    "וואס", "ווי", "וועט", "ווען", "ווער", "זאל", "זאלן", "זי", "זיי", "זיינען", "זיך", "זענען",
+    "זײן", "זײנע", "יעדן", "יעדער", "מיט", "מיר", "מען", "מער", "נאך", "נאר", "ניט", "נישט", "עס",
+    "ער", "פאר", "פון", "צו", "צווישן", "קיין", "קען",
+];
+
+#[rustfmt::skip]
+const ZU: &[&str] = &[
+    "abantu", "abanye", "bonke", "futhi", "kanti", "kanye", "kodwa", "konke", "kufanele", "kuze",
+    "kwabo", "kwakhe", "labo", "lakhe", "lakho", "lapho", "le", "lokhu", "loku", "lolo", "lonke",
+    "nanoma", "ngabe", "ngakho", "ngaphandle", "ngenxa", "ngoba", "ngokuba", "ngokuthi", "ngu",
+    "njengoba", "noma", "ukuba", "ukuthi", "uma", "umuntu", "unelungelo", "wakhe", "wonke",
+    "yakhe", "yimuphi", "yini", "yonke", "zabo", "zakhe", "zazo", "zonke",
 ];

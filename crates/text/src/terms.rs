@@ -1,0 +1,237 @@
+//! Terms: the running text by position, and what lies over it.
+//!
+//! ```text
+//! host-name of getElementById      北京大学
+//! 0    1    2  3                   0    1    2
+//! host name of getelementbyid      北京 京大 大学     running
+//! hostname     get element by id   北京大学           over it
+//! ```
+//! Chinese and Japanese run as overlapping pairs of characters: a phrase of pairs is a search for
+//! the characters themselves, and no mistake of a dictionary can part a page from its query. The
+//! dictionary's words lie over the pairs where they are not pairs themselves.
+
+use crate::analyze::{Analyzer, Scratch};
+use crate::compound::{self, Chain};
+use crate::numbers::pieces;
+use crate::segment::{Script, Span, chunk_end, cluster_end};
+
+/// A term of a text, borrowed for the length of one call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Term<'a> {
+    /// The term as written, normalised.
+    pub surface: &'a str,
+    /// The stem, without diacritics save on letters that the language counts as its own.
+    pub stem: &'a str,
+    /// Its place in the running text, counted from 0.
+    pub position: u32,
+    /// How many places of the running text it covers.
+    pub length: u32,
+    /// First byte in the text.
+    pub start: usize,
+    /// Byte after the last one; both on character borders.
+    pub end: usize,
+    /// How it stands in the text.
+    pub form: Form,
+    /// Whether it is a stop word of the analyzer's language (T5).
+    pub is_stop: bool,
+}
+
+/// How a term stands in the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// A word of the running text.
+    Word,
+    /// A word of the running text that is part of a compound: `host` in `host-name`.
+    Member,
+    /// Two neighbouring characters of Chinese or Japanese, as running text.
+    Pair,
+    /// A compound in one: `hostname` over `host-name`, `bob@example.com`.
+    Whole,
+    /// A piece of an identifier: `element` under `getElementById`.
+    Part,
+    /// A dictionary's word over pairs.
+    Entry,
+}
+
+impl Form {
+    /// Returns whether the term is running text: one to each position.
+    pub fn is_running(self) -> bool {
+        matches!(self, Self::Word | Self::Member | Self::Pair)
+    }
+}
+
+/// One pass over a text.
+pub(crate) struct Terms<'a, V> {
+    analyzer: &'a Analyzer,
+    text: &'a str,
+    visit: V,
+    scratch: Scratch,
+    position: u32,
+    /// Where the compound at hand ends; words before that are members of it.
+    chain_end: usize,
+    /// Whether the words up to `chain_end` have a whole over them.
+    is_chain: bool,
+    /// Room for the dictionary's words of one chunk.
+    entries: Vec<(usize, usize)>,
+}
+
+impl<'a, V: FnMut(Term<'_>)> Terms<'a, V> {
+    pub(crate) fn new(analyzer: &'a Analyzer, text: &'a str, visit: V) -> Self {
+        Self {
+            analyzer,
+            text,
+            visit,
+            scratch: Scratch::default(),
+            position: 0,
+            chain_end: 0,
+            is_chain: false,
+            entries: Vec::new(),
+        }
+    }
+
+    pub(crate) fn run(mut self) {
+        let analyzer = self.analyzer;
+        analyzer.segmenter.for_each(self.text, |span| match span {
+            Span::Word(start, end) => self.word(start, end),
+            Span::Run(start, end, Script::Pairs) => self.pairs(start, end),
+            Span::Run(start, end, Script::Dictionary) => {
+                analyzer.segmenter.dictionary(self.text, start, end, |start, end| {
+                    self.running(start, end, Form::Word);
+                });
+            }
+        });
+    }
+
+    fn word(&mut self, start: usize, end: usize) {
+        let (first, last) = self.analyzer.trimmed(self.text, start, end);
+        let mut chain = None;
+        if first >= self.chain_end {
+            (chain, self.chain_end) = compound::chain(self.text, first, end);
+            self.is_chain = chain.is_some();
+        }
+        let form = if self.is_chain { Form::Member } else { Form::Word };
+        let position = self.position;
+        for (start, end) in pieces(self.text, first, last) {
+            self.running(start, end, form);
+            // Over the first piece, so that positions never go back.
+            if let Some(chain) = chain.take()
+                && self.position > position
+            {
+                self.whole(&chain, position);
+            }
+        }
+        if self.position > position {
+            self.parts(first, last, self.position - 1);
+        }
+    }
+
+    /// Visits a term of the running text and moves on.
+    fn running(&mut self, start: usize, end: usize, form: Form) {
+        if self.analyzer.read(&self.text[start..end], &mut self.scratch) {
+            self.put(start, end, self.position, 1, form);
+            self.position += 1;
+        }
+    }
+
+    fn put(&mut self, start: usize, end: usize, position: u32, length: u32, form: Form) {
+        let Scratch { surface, stem, is_stop } = &self.scratch;
+        let is_stop = *is_stop;
+        (self.visit)(Term { surface, stem, position, length, start, end, form, is_stop });
+    }
+
+    /// Visits the joined form of a compound. Its surface is its stem: its parts carry the grammar.
+    fn whole(&mut self, chain: &Chain, position: u32) {
+        self.scratch.surface.clear();
+        chain.write(self.text, &mut self.scratch.surface);
+        let is_plain = !self.scratch.surface.contains(['@', '/', '.', '&']);
+        let is_kept = if is_plain {
+            let raw = std::mem::take(&mut self.scratch.surface);
+            let is_kept = self.analyzer.read(&raw, &mut self.scratch);
+            is_kept && !self.scratch.surface.is_empty()
+        } else {
+            self.scratch.surface.make_ascii_lowercase();
+            self.scratch.stem.clone_from(&self.scratch.surface);
+            self.scratch.is_stop = false;
+            true
+        };
+        if is_kept {
+            let length = self.count(chain.start, chain.end).max(1);
+            self.put(chain.start, chain.end, position, length, Form::Whole);
+        }
+    }
+
+    /// Returns how many positions a stretch of the text takes.
+    fn count(&self, start: usize, end: usize) -> u32 {
+        let mut count = 0;
+        self.analyzer.segmenter.for_each(&self.text[start..end], |span| {
+            if let Span::Word(from, to) = span {
+                count += pieces(self.text, start + from, start + to).count() as u32;
+            }
+        });
+        count
+    }
+
+    /// Visits the pieces of an identifier.
+    fn parts(&mut self, start: usize, end: usize, position: u32) {
+        let text = self.text;
+        compound::humps(&text[start..end], |from, to| {
+            let (from, to) = (start + from, start + to);
+            if self.analyzer.read(&text[from..to], &mut self.scratch) {
+                self.put(from, to, position, 1, Form::Part);
+            }
+        });
+    }
+
+    /// Visits a run of Chinese or Japanese: pairs of characters, and the dictionary's words that
+    /// are not pairs. A run of one character is a word.
+    fn pairs(&mut self, start: usize, end: usize) {
+        let mut from = start;
+        while from < end {
+            let to = chunk_end(self.text, from, end);
+            self.chunk((from, to), start, end);
+            from = to;
+        }
+    }
+
+    fn chunk(&mut self, (from, to): (usize, usize), run_start: usize, run_end: usize) {
+        let mut entries = std::mem::take(&mut self.entries);
+        entries.clear();
+        let text = self.text;
+        let segmenter = self.analyzer.segmenter;
+        segmenter.dictionary(text, from, to, |start, end| entries.push((start, end)));
+        let mut entry = entries.iter().copied().peekable();
+        let mut place = from;
+        while place < to {
+            let middle = cluster_end(text, place);
+            let mut running_end = middle;
+            if middle < run_end {
+                running_end = cluster_end(text, middle);
+                self.running(place, running_end, Form::Pair);
+            } else if place == run_start {
+                self.running(place, middle, Form::Word);
+            }
+            while let Some((start, end)) = entry.next_if(|(start, _)| *start < middle) {
+                let is_running = start == place && end == running_end && middle < run_end;
+                if !is_running && run_end > cluster_end(text, run_start) {
+                    self.entry(start, end);
+                }
+            }
+            place = middle;
+        }
+        self.entries = entries;
+    }
+
+    /// Visits a dictionary's word at the position of the last pair.
+    fn entry(&mut self, start: usize, end: usize) {
+        let Some(position) = self.position.checked_sub(1) else { return };
+        if self.analyzer.read(&self.text[start..end], &mut self.scratch) {
+            let mut num_pairs = 0;
+            let mut place = cluster_end(self.text, start);
+            while place < end {
+                place = cluster_end(self.text, place);
+                num_pairs += 1;
+            }
+            self.put(start, end, position, num_pairs.max(1), Form::Entry);
+        }
+    }
+}
