@@ -73,7 +73,7 @@ pub(crate) enum Outcome<'a> {
     New,
     /// The same text as that page of the collection.
     CopyOf(&'a Url),
-    /// Nearly the same text: one page less, but no word on how addresses may be spelt.
+    /// Nearly the same text: nothing new, but no proof that the two addresses are one page.
     NearCopyOf(&'a Url),
     /// A page without anything to find.
     Empty,
@@ -118,7 +118,9 @@ impl Lessons {
         let is_first = !self.memory.find(spelling.key).any(|entry| entry.form == spelling.form);
         let is_new = self.account(seen);
         let text = match (seen.outcome, seen.text_hash) {
-            (Outcome::New | Outcome::CopyOf(_), Some(hash)) => Text::of_hash(hash),
+            (Outcome::New | Outcome::CopyOf(_) | Outcome::NearCopyOf(_), Some(hash)) => {
+                Text::of_hash(hash)
+            }
             (Outcome::Empty | Outcome::Missing | Outcome::Absent, _) => Text::NOTHING,
             _ => Text::ELSEWHERE,
         };
@@ -301,7 +303,9 @@ impl Lessons {
         let common = wide.as_ref().unwrap_or(&shape);
         // Pages that a list names are meant, however little they say; those that their like go on
         // naming without end are not.
-        let repeats_others = worth == Worth::Useful
+        // What a near copy says is taken in too, or the next page seems to say it first.
+        let is_near = matches!(seen.outcome, Outcome::NearCopyOf(_));
+        let repeats_others = (worth == Worth::Useful || is_near)
             && seen.from.is_some_and(|from| is_kin(from, seen.url, common))
             && self.account_of(common).fetched >= UNWATCHED
             && self.watch.is_stale(common.hash(), seen.sketch, is_question(seen.url));

@@ -76,7 +76,10 @@ fn check_copies(place: &Place) {
         }
     }
     println!("{} of {copies} copies missed, {} good pages folded", missed.len(), wrong.len());
-    assert!(missed.len() * 5 <= copies, "{missed:?}");
+    // Of the reprints a seventh is side bar and masthead that pass for text on a page laid out by
+    // tables, which is more than a near copy may differ by.
+    missed.retain(|url| !url.contains("/reprint/"));
+    assert_eq!(missed, Vec::<&str>::new());
     assert!(wrong.is_empty(), "{wrong:?}");
 }
 
