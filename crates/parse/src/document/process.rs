@@ -12,6 +12,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
+use std::time::Duration;
 
 use base::{ContentKind, Oddity};
 use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process_group, setrlimit};
@@ -25,6 +26,9 @@ const REQUEST_BYTES: u32 = 4_096;
 const COMPLAINT_BYTES: u64 = 4_096;
 /// Room in an answer for what is not text.
 const ANSWER_BYTES: usize = 16 * 1024 * 1024;
+/// How often, and after how long each time, a child is looked at that has closed its answer.
+const FAREWELLS: u32 = 200;
+const FAREWELL: Duration = Duration::from_millis(10);
 /// Processor time is over; taken as a signal by its number, which all Unix systems share.
 const SIGXCPU: i32 = 24;
 const SIGKILL: i32 = 9;
@@ -103,11 +107,11 @@ impl Reader {
                 end(&mut child);
                 return Ok(document);
             }
-            // It has closed its side, so it is about to end; how, tells why.
-            let status = child.wait();
+            // It has closed its side, so it should be about to end; how, tells why.
+            let status = ended(&mut child);
             end(&mut child);
             let complaint = complaint.join().unwrap_or_default();
-            Err(status.map_or(Failure::Died, |status| judge(status, &complaint)))
+            Err(status.map_or(Failure::Killed, |status| judge(status, &complaint)))
         })
     }
 }
@@ -133,6 +137,17 @@ fn listen(mut pipe: impl Read) -> Vec<u8> {
     let _ = pipe.by_ref().take(COMPLAINT_BYTES).read_to_end(&mut said);
     let _ = io::copy(&mut pipe, &mut io::sink());
     said
+}
+
+/// Waits a little for a child that has said all it will; `None` if it goes on all the same.
+fn ended(child: &mut Child) -> Option<ExitStatus> {
+    for _ in 0..FAREWELLS {
+        if let Ok(Some(status)) = child.try_wait() {
+            return Some(status);
+        }
+        thread::sleep(FAREWELL);
+    }
+    None
 }
 
 /// Kills the process group and takes the child out of the table of processes.
