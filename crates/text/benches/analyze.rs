@@ -48,19 +48,19 @@ fn cpu_seconds() -> Option<f64> {
     Some(times.split(' ').next()?.parse::<f64>().ok()? / 1e9)
 }
 
-/// Prints MB per CPU-second and microseconds per text, of the best of several rounds.
+/// Prints MB per CPU-second and microseconds per text, over as many rounds as the time allows.
 fn rate(name: &str, texts: &[String], mut work: impl FnMut(&str)) {
     let bytes: usize = texts.iter().map(String::len).sum();
-    let mut best = f64::INFINITY;
-    let began = Instant::now();
+    let (began, cpu) = (Instant::now(), cpu_seconds());
+    let mut rounds = 0.0;
     while began.elapsed() < LEAST_TIME {
-        let (round, cpu) = (Instant::now(), cpu_seconds());
         texts.iter().for_each(|text| work(text));
-        let elapsed = round.elapsed().as_secs_f64();
-        best = best.min(cpu_seconds().zip(cpu).map_or(elapsed, |(end, start)| end - start));
+        rounds += 1.0;
     }
-    let each = best * 1e6 / texts.len() as f64;
-    println!("{name:24} {:8.1} MB/s {each:10.2} us/text", bytes as f64 / best / 1e6);
+    let elapsed = began.elapsed().as_secs_f64();
+    let spent = cpu_seconds().zip(cpu).map_or(elapsed, |(end, start)| end - start) / rounds;
+    let each = spent * 1e6 / texts.len() as f64;
+    println!("{name:24} {:8.1} MB/s {each:10.2} us/text", bytes as f64 / spent / 1e6);
 }
 
 /// Returns the texts of a collection, each at least 4 KB long as pages are.

@@ -32,6 +32,8 @@ mod tests {
         check("da", "og", true);
         check("en", "og", false);
         check("", "the", false);
+        let count = Language::all().filter(|language| language.has_stop_words()).count();
+        assert!(count >= 60, "{count} lists are found by their code");
     }
 
     #[test]

