@@ -128,7 +128,7 @@ mod tests {
         let input = Input { links: fields, refresh, ..Input::new(&url, b"") };
         let mut collector = Collector::new(&Options::default());
         links(&input, &mut collector);
-        let (links, cut) = collector.finish(&url, false);
+        let (links, _, cut) = collector.finish(&url, false);
         let found: Vec<_> = links.iter().map(|link| (link.kind, link.target.as_str())).collect();
         assert_eq!(found, expected, "{fields:?} {refresh:?}");
         assert!(!cut);

@@ -2,7 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail where it stands")]
 
+mod blocks;
 mod charset;
+mod content;
 mod hostile;
 mod links;
 mod listing;
@@ -72,6 +74,11 @@ fn check_caps(parsed: &Parsed) {
     for link in &parsed.links {
         assert!(link.anchor.len() <= base::limits::ANCHOR_BYTES);
         assert_ne!(link.target, url());
+    }
+    assert_eq!(parsed.anchors.len(), parsed.links.len());
+    for span in parsed.anchors.iter().flatten().chain(&parsed.emphasis) {
+        let text = &parsed.blocks[span.block as usize].text;
+        assert!(text.get(span.start as usize..span.end as usize).is_some(), "{span:?} of {text}");
     }
     assert!(parsed.oddities.is_sorted_by(|one, other| one < other));
 }
