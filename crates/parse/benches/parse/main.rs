@@ -60,7 +60,9 @@ fn read(body: &[u8]) -> Parsed {
 
 fn read_with(body: &[u8], options: &Options) -> Parsed {
     let url = Url::parse("http://real.example/page").unwrap();
-    let input = Input { content_type: Some("text/html"), ..Input::new(&url, body) };
+    let is_utf8 = std::str::from_utf8(body).is_ok();
+    let kind = if is_utf8 { "text/html; charset=utf-8" } else { "text/html" };
+    let input = Input { content_type: Some(kind), ..Input::new(&url, body) };
     parse::parse(&input, options)
 }
 

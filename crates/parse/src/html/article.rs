@@ -19,6 +19,11 @@ const LEVELS: usize = 5;
 /// Boxes with the highest scores that are looked at together.
 const TOP: usize = 5;
 
+/// A box around the article is taken instead if it adds more than one part in so many of text,
+const MUCH: u32 = 4;
+/// and less than one part in so many of that is links.
+const PLAIN: u32 = 10;
+
 /// What is believed in an attempt; each one that finds too little believes less.
 #[derive(Clone, Copy)]
 struct Beliefs {
@@ -75,8 +80,8 @@ impl<'a> Attempt<'a> {
         let mut shielded = vec![false; list.len()];
         for (place, region) in list.iter().enumerate().skip(1) {
             let parent = region.parent.index();
-            // Names inside tables and code are about their data.
-            let shields = matches!(list[parent].looks.kind, Kind::Table);
+            // Names inside tables and definitions are about what they hold.
+            let shields = matches!(list[parent].looks.kind, Kind::Table | Kind::Definitions);
             shielded[place] = shielded[parent] || shields;
             gone[place] = gone[parent]
                 || beliefs.strips && region.is_unlikely(shielded[place])
@@ -191,7 +196,19 @@ impl<'a> Attempt<'a> {
             }
             top = parent;
         }
-        Some(top)
+        self.widened(top)
+    }
+
+    /// Goes out to a box that adds plain text without links: manuals have many parts of equal
+    /// rank, of which the best is not the page. `None` if that box is the whole page.
+    fn widened(&self, top: RegionId) -> Option<RegionId> {
+        let held = &self.totals[top.index()];
+        let adds = |outer: &RegionId| {
+            let counts = &self.totals[outer.index()];
+            let (chars, linked) = (counts.chars - held.chars, counts.linked - held.linked);
+            chars * MUCH > held.chars && linked * PLAIN < chars
+        };
+        Some(self.ancestors(top).filter(adds).last().unwrap_or(top))
     }
 
     /// Follows the scores outwards: if they rise again, there is more content further out.
@@ -266,7 +283,17 @@ impl<'a> Attempt<'a> {
             return score + bonus >= (top_score * 0.2).max(10.0);
         }
         let counts = &self.totals[place];
-        (looks.kind == Kind::Paragraph || looks.kind == Kind::Div && self.speaks(place))
+        let is_text = matches!(
+            looks.kind,
+            Kind::Paragraph
+                | Kind::Definitions
+                | Kind::Section
+                | Kind::Pre
+                | Kind::Table
+                | Kind::Quote
+        );
+        (is_text || looks.kind == Kind::Div && self.speaks(place))
+            && looks.weight >= 0
             && counts.chars > 80
             && counts.link_density() < 0.25
     }
@@ -375,7 +402,7 @@ impl Region {
         let by_kind = match self.looks.kind {
             Kind::Div => 5.0,
             Kind::Pre | Kind::Cell | Kind::Quote => 3.0,
-            Kind::List | Kind::Definitions | Kind::Item | Kind::Form => -3.0,
+            Kind::List | Kind::Definitions | Kind::Item | Kind::Definition | Kind::Form => -3.0,
             Kind::Heading => -5.0,
             _ => 0.0,
         };

@@ -33,6 +33,8 @@ pub(super) enum Kind {
     List,
     Definitions,
     Item,
+    /// `<dt>` and `<dd>`.
+    Definition,
     Table,
     /// Parts that only tables of data have: header cells, captions, groups of rows and columns.
     TableHead,

@@ -2,11 +2,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail where it stands")]
 
+mod blocks;
 mod charset;
 mod dates;
 mod duplicates;
 mod hidden;
 mod document;
+mod content;
 mod hostile;
 mod hostile_html;
 mod images;
@@ -91,6 +93,10 @@ fn check_caps(parsed: &Parsed) {
     assert!(about.types.len() <= 16 && about.places.len() <= 16);
     for text in [&about.author, &about.site_name, &about.description] {
         assert!(text.chars().count() <= 1_000 && !text.contains(char::is_control));
+    assert_eq!(parsed.anchors.len(), parsed.links.len());
+    for span in parsed.anchors.iter().flatten().chain(&parsed.emphasis) {
+        let text = &parsed.blocks[span.block as usize].text;
+        assert!(text.get(span.start as usize..span.end as usize).is_some(), "{span:?} of {text}");
     }
     assert!(parsed.oddities.is_sorted_by(|one, other| one < other));
 }

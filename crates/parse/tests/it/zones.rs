@@ -20,7 +20,7 @@ fn a_small_page_is_read_in_order() {
     assert_eq!(parsed.title, "A small page");
     assert_eq!(
         lines(&parsed),
-        "H Headline\nn Home\nn First\nn Second\nH Subtitle\nB Some bold text, broken.\nC A cat\n\
+        "H Headline\nn Home\nn First\nn Second\nH Subtitle\nB Some bold text, broken.\nA A cat\n\
          C The cat\nn Imprint"
     );
 }
@@ -86,7 +86,7 @@ fn a_class_around_the_whole_page_makes_no_sidebar_of_it() {
 
 #[test]
 fn pictures_speak_through_their_alternative_text() {
-    check("<p>before <img alt='a  cat'> after", "B before after\nC a cat");
+    check("<p>before <img alt='a  cat'> after", "B before after\nA a cat");
     check("<nav><img alt=logo></nav>", "n logo");
     check("<p>x<img alt=''><img>", "B x");
 }

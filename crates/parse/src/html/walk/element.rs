@@ -195,7 +195,8 @@ fn kind(name: &LocalName) -> Kind {
         | local_name!("h6") => Kind::Heading,
         local_name!("ul") | local_name!("ol") | local_name!("dir") => Kind::List,
         local_name!("dl") => Kind::Definitions,
-        local_name!("li") | local_name!("dt") | local_name!("dd") => Kind::Item,
+        local_name!("li") => Kind::Item,
+        local_name!("dt") | local_name!("dd") => Kind::Definition,
         local_name!("table") => Kind::Table,
         local_name!("th")
         | local_name!("thead")
