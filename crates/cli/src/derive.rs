@@ -10,16 +10,29 @@ use crawl::Crawler;
 use crate::analyst::Analyst;
 use crate::progress::{Of, Progress};
 
+/// What is to be done with what was made before.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum From {
+    /// It is read on where it stopped.
+    Before,
+    /// It is of another log: all is made anew.
+    Nothing,
+}
+
 /// Brings everything that is made of the page log up to its end; returns how many documents can
 /// be found. The caller holds the lock, and nothing else writes.
-pub(crate) fn read_on(collection: &Collection, crawler: Crawler) -> Result<u64> {
+pub(crate) fn read_on(collection: &Collection, crawler: Crawler, from: From) -> Result<u64> {
     let total = crawler.stats().snapshot().responses;
     let (tail, handle) = (crawler.tail(), crawler.handle());
     drop(crawler);
     let mut progress = Progress::new("indexed", Of::Items, total);
-    let committed =
-        index::catch_up(collection, index::Options::default(), |now| progress.show(now.num_docs))
-            .context("cannot bring the index up to date; the next crawl does")?;
+    let on_commit = |now: index::Committed| progress.show(now.num_docs);
+    let options = index::Options::default();
+    let committed = match from {
+        From::Before => index::catch_up(collection, options, on_commit),
+        From::Nothing => index::rebuild(collection, options, on_commit),
+    };
+    let committed = committed.context("cannot bring the index up to date; the next crawl does")?;
     progress.finish();
     let analyst = Analyst {
         collection: collection.clone(),

@@ -68,9 +68,9 @@ struct Batch {
 }
 
 /// Most responses of one batch: a batch costs three syncs.
-const BATCH: usize = 512;
+const BATCH: usize = 256;
 /// Most bytes of one batch.
-const BATCH_BYTES: usize = 32 * 1024 * 1024;
+const BATCH_BYTES: usize = 16 * 1024 * 1024;
 
 /// Whether an item is taken.
 enum Verdict {

@@ -15,7 +15,7 @@ use base::limits::HEAD_BYTES;
 use super::stream::{SKIPPED_BYTES, Stream};
 use super::{Foreign, Item, Source, arc, chunked, made_head};
 use crate::records::BLOCK_BYTES;
-use crate::warc::Fields;
+use crate::warc::{Fields, RECORD_END};
 use crate::{BODY_BYTES, Cut, Error, http};
 
 /// Reads one file in order. Never more than one record is in memory, and none larger than
@@ -145,9 +145,7 @@ impl Warcs {
             self.look_behind(length)?;
         }
         if length > BLOCK_BYTES as u64 {
-            let skipped = self.stream.skip(length.min(SKIPPED_BYTES)).map_err(unpacking)?;
-            let then = if skipped == length { Then::GoOn } else { Then::Search };
-            return Err(Broken { why: Why::Reason(TOO_LARGE), then });
+            return Err(Broken { why: Why::Reason(TOO_LARGE), then: self.pass_block(length)? });
         }
         let length = usize::try_from(length).unwrap_or(usize::MAX);
         let mut block = Vec::new();
@@ -168,6 +166,25 @@ impl Warcs {
         if self.ends_here()? { Ok(block) } else { Err(searching(LONGER)) }
     }
 
+    /// Passes over a block that is larger than any we take.
+    fn pass_block(&mut self, length: u64) -> Result<Then, Broken> {
+        if self.stream.is_plain() {
+            self.stream.skip(length).map_err(unpacking)?;
+            return Ok(Then::GoOn);
+        }
+        let (most, mut passed) = (length.min(SKIPPED_BYTES), 0);
+        while passed < most {
+            if self.is_start_of_member()? {
+                return Ok(Then::GoOn);
+            }
+            match self.stream.peek(1).map_err(unpacking)?.len() as u64 {
+                0 => return Ok(Then::End),
+                count => passed += self.stream.skip(count.min(most - passed)).map_err(unpacking)?,
+            }
+        }
+        Ok(if passed == length { Then::GoOn } else { Then::Search })
+    }
+
     /// Looks at what stands behind a block of a plain file before it is read: a length that
     /// leads into the middle of something is not believed, and costs no reading.
     fn look_behind(&mut self, length: u64) -> Result<(), Broken> {
@@ -182,12 +199,18 @@ impl Warcs {
         }
     }
 
-    /// Returns whether a record may end here: a line break, the end, or the next record follows.
+    /// Returns whether a record may end here: its two line breaks, the end of the file, or the
+    /// next record follows.
     fn ends_here(&mut self) -> Result<bool, Broken> {
         let next = self.stream.peek(16).map_err(unpacking)?;
+        if self.form == Form::Warc && next.starts_with(RECORD_END) {
+            return Ok(true);
+        }
         let breaks = next.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
         let rest = &next[breaks..];
-        Ok(rest.is_empty() || is_start(self.form, rest))
+        // A member may end within the first word of the next record.
+        let is_cut = next.len() < 16 && b"WARC/1.".starts_with(rest);
+        Ok(rest.is_empty() || is_cut || is_start(self.form, rest))
     }
 
     fn is_start_of_member(&mut self) -> Result<bool, Broken> {

@@ -29,7 +29,7 @@ pub(crate) fn run(dir: &Path) -> Result<Done> {
         progress.finish();
     }
     let crawler = Crawler::open(&place.collection, options)?;
-    let num_docs = derive::read_on(&place.collection, crawler)?;
+    let num_docs = derive::read_on(&place.collection, crawler, derive::From::Nothing)?;
     let mut out = std::io::stdout().lock();
     writeln!(out, "read {} responses again", HumanCount(reparsed.read))?;
     if reparsed.kept > 0 {

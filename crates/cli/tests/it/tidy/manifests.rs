@@ -83,6 +83,7 @@ pub(super) const HOMES: &[Home] = &[
         names: &["clap", "clap_complete", "clap_mangen"],
         paths: &["crates/cli/", "crates/testweb/src/main.rs", "crates/testweb/src/main/"],
     },
+    Home { what: "the Parquet writer", names: &["parquet"], paths: &["crates/cli/"] },
     Home {
         what: "untyped errors",
         names: &["anyhow"],
