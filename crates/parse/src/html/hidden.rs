@@ -115,8 +115,10 @@ impl Look {
                                 | local_name!("popover")
                         )
                     };
-                    look.hides =
-                        element.raw_attributes().iter().any(|attribute| hides(&attribute.name.local));
+                    look.hides = element
+                        .raw_attributes()
+                        .iter()
+                        .any(|attribute| hides(&attribute.name.local));
                 }
                 _ => {}
             }

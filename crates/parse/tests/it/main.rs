@@ -4,11 +4,11 @@
 
 mod blocks;
 mod charset;
+mod content;
 mod dates;
+mod document;
 mod duplicates;
 mod hidden;
-mod document;
-mod content;
 mod hostile;
 mod hostile_html;
 mod images;
@@ -19,8 +19,8 @@ mod meta;
 mod meta_real;
 mod more_links;
 mod real;
-mod spam;
 mod slowest;
+mod spam;
 mod wpt;
 mod zones;
 
@@ -93,8 +93,9 @@ fn check_caps(parsed: &Parsed) {
     assert!(about.types.len() <= 16 && about.places.len() <= 16);
     for text in [&about.author, &about.site_name, &about.description] {
         assert!(text.chars().count() <= 1_000 && !text.contains(char::is_control));
+    }
     assert_eq!(parsed.anchors.len(), parsed.links.len());
-    for span in parsed.anchors.iter().flatten().chain(&parsed.emphasis) {
+    for span in parsed.anchors.iter().flatten().chain(&parsed.emphasis).chain(&parsed.unquotable) {
         let text = &parsed.blocks[span.block as usize].text;
         assert!(text.get(span.start as usize..span.end as usize).is_some(), "{span:?} of {text}");
     }
