@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::record::Field;
 use serde_json::Value;
 
 use crate::run::{expect, lookfar, output, text};
@@ -17,8 +18,10 @@ fn collection(folder: &Path) -> PathBuf {
     for number in 0..30 {
         let page = format!(
             "<html lang=en><title>Page {number}</title><p>unique{number} words \"quoted\" æ\n\
-             <a href={}.html rel=nofollow>next one</a>",
-            number + 1
+             <a href={}.html rel=nofollow>next one</a><p>{}",
+            number + 1,
+            // More than a pipe holds, in all.
+            "and many more words ".repeat(500)
         );
         fs::write(docs.join(format!("{number}.html")), page).unwrap();
     }
@@ -31,6 +34,16 @@ fn rows(dir: &Path, table: &str) -> Vec<Value> {
     let lines = output(dir, &["export", table]);
     expect(&lines, 0);
     text(&lines.stdout).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn json(field: &Field) -> Value {
+    match field {
+        Field::Null => Value::Null,
+        Field::Bool(flag) => (*flag).into(),
+        Field::Long(number) => (*number).into(),
+        Field::Str(text) => text.as_str().into(),
+        other => panic!("no column holds {other}"),
+    }
 }
 
 #[test]
@@ -52,7 +65,7 @@ fn both_formats_hold_the_same_rows() {
                 match name.as_str() {
                     // Moments are numbers there and texts here.
                     "fetched" | "published" | "modified" => {}
-                    _ => assert_eq!(&field.to_json_value(), expected, "{table}: {name}"),
+                    _ => assert_eq!(&json(field), expected, "{table}: {name}"),
                 }
             }
         }
@@ -60,10 +73,7 @@ fn both_formats_hold_the_same_rows() {
     }
     let pages = rows(&dir, "pages");
     let page = pages.iter().find(|row| row["url"] == "http://a.example/7.html").unwrap();
-    assert_eq!(
-        (&page["title"], &page["status"], &page["language"]),
-        (&"Page 7".into(), &200.into(), &"en".into())
-    );
+    assert_eq!((&page["title"], &page["status"]), (&"Page 7".into(), &200.into()));
     assert!(page["text"].as_str().unwrap().contains("unique7 words \"quoted\" æ"));
     let link = &rows(&dir, "links")[0];
     assert_eq!(

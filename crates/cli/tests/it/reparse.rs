@@ -23,7 +23,7 @@ fn crawled(dir: &Path) -> (Generated, Running) {
     let web = Web::new().sites(generated.sites()).start().unwrap();
     collection(dir, &web, "delay = \"1ms\"\nslowness_factor = 0");
     expect(&output(dir, &["crawl", "--until-idle", &generated.seed_url()]), 0);
-    let page = generated.pages().iter().filter(|page| page.status == 200).nth(5).unwrap();
+    let page = generated.pages().filter(|page| page.status == 200).nth(5).unwrap();
     expect(&output(dir, &["forget", &page.url]), 0);
     (generated, web)
 }
@@ -40,7 +40,7 @@ impl Seen {
     fn of(dir: &Path, generated: &Generated) -> Self {
         let export = |table| text(&output(dir, &["export", table]).stdout);
         let mut queries: Vec<String> =
-            generated.pages().iter().step_by(20).map(|page| page.mark.clone()).collect();
+            generated.pages().step_by(20).map(|page| page.mark.clone()).collect();
         queries.push("the".to_owned());
         let answers = queries.iter().map(|query| urls(dir, query)).collect();
         Self { pages: export("pages"), links: export("links"), answers }
@@ -69,8 +69,7 @@ fn the_same_parser_gives_the_same_pages() {
     // The crawl goes on with what it knows: no page is asked for again.
     let pages = |web: &Running| {
         let requests = web.log().requests(testweb::Of::All);
-        let is_page =
-            |target: &str| generated.pages().iter().any(|page| page.url.ends_with(target));
+        let is_page = |target: &str| generated.pages().any(|page| page.url.ends_with(target));
         requests
             .iter()
             .filter(|request| request.target.len() > 1 && is_page(&request.target))
