@@ -68,6 +68,8 @@ struct Attempt<'a> {
     beliefs: Beliefs,
     /// Regions that are left out from the start.
     gone: Vec<bool>,
+    /// Regions in figures.
+    figured: Vec<bool>,
     totals: Vec<Counts>,
     /// Scores; not a number where no paragraph spoke.
     scores: Vec<f32>,
@@ -78,18 +80,20 @@ impl<'a> Attempt<'a> {
         let list = regions.as_slice();
         let mut gone = vec![false; list.len()];
         let mut shielded = vec![false; list.len()];
+        let mut figured = vec![false; list.len()];
         for (place, region) in list.iter().enumerate().skip(1) {
             let parent = region.parent.index();
             // Names inside tables and definitions are about what they hold.
             let shields = matches!(list[parent].looks.kind, Kind::Table | Kind::Definitions);
             shielded[place] = shielded[parent] || shields;
+            figured[place] = figured[parent] || list[parent].looks.kind == Kind::Figure;
             gone[place] = gone[parent]
                 || beliefs.strips && region.is_unlikely(shielded[place])
                 || region.looks.kind == Kind::Nav;
         }
         let totals = regions.totals(|place| !gone[place]);
         let scores = vec![f32::NAN; list.len()];
-        Self { regions: list, drafts, beliefs, gone, totals, scores }
+        Self { regions: list, drafts, beliefs, gone, figured, totals, scores }
     }
 
     fn run(mut self) -> Article {
@@ -368,10 +372,9 @@ impl<'a> Attempt<'a> {
     fn is_poor(&self, place: usize, counts: &Counts, weight: i8) -> bool {
         let kind = self.regions[place].looks.kind;
         let is_list = kind == Kind::List || counts.listed * 10 > counts.chars * 9;
-        let in_figure =
-            || self.ancestors(RegionId(place as u32)).any(|outer| self.kind(outer) == Kind::Figure);
+        let in_figure = self.figured[place];
         let density = counts.link_density();
-        (counts.images > 1 && counts.paragraphs * 2 < counts.images && !in_figure())
+        (counts.images > 1 && counts.paragraphs * 2 < counts.images && !in_figure)
             || (!is_list && counts.items > counts.paragraphs + 100)
             || counts.inputs > counts.paragraphs / 3
             || (!is_list
@@ -379,7 +382,7 @@ impl<'a> Attempt<'a> {
                 && (counts.images == 0 || counts.images > 2)
                 && density > 0.0
                 && counts.heading * 10 < counts.chars * 9
-                && !in_figure())
+                && !in_figure)
             || (!is_list && weight < 1 && density > 0.2)
             || (weight >= 1 && density > 0.5)
             || (counts.embeds == 1 && counts.chars < 75)
