@@ -43,6 +43,8 @@ const PATIENCE: usize = 1_000_000_000;
 /// Steps of the tree builder after which reading ends: about a second's work. Five megabytes of
 /// ordinary pages take a hundredth of it.
 const MOST_STEPS: u64 = 200_000_000;
+/// Marks that can be passed in the time of one step.
+const MARKERS_PER_STEP: u64 = 8;
 /// Different names remembered of dropped start tags; an end tag of another one changes nothing.
 const DROPPED_NAMES: usize = 1_024;
 
@@ -78,6 +80,7 @@ pub(super) fn build_by(chunk_bytes: usize, text: &str, options: &Options) -> Bui
         dropped: RefCell::default(),
         is_flattened: Cell::new(false),
         is_silent: Cell::new(true),
+        markers: Cell::new(0),
     };
     let tokenizer = Tokenizer::new(guard, TokenizerOpts::default());
     let is_cut = !feed(&tokenizer, text, chunk_bytes, options.nodes);
@@ -136,6 +139,9 @@ struct Guard {
     is_flattened: Cell<bool>,
     /// Whether no token came since it was last set.
     is_silent: Cell<bool>,
+    /// Marks that the tree builder may have put into its list of formatting elements. Tables can
+    /// close such an element and leave its mark, and each look passes all of them.
+    markers: Cell<u64>,
 }
 
 /// Sizes of the tree builder's lists.
@@ -246,6 +252,10 @@ impl TokenSink for Guard {
                 return TokenSinkResult::Continue;
             }
         }
+        if let Token::TagToken(tag) = &token {
+            self.markers.set(self.markers.get() + u64::from(leaves_marker(tag)));
+            self.builder.sink.add_steps(self.markers.get() / MARKERS_PER_STEP);
+        }
         self.is_fresh.set(false);
         self.builder.process_token(token, line)
     }
@@ -257,6 +267,18 @@ impl TokenSink for Guard {
     fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
         self.builder.adjusted_current_node_present_but_not_in_html_namespace()
     }
+}
+
+/// Returns whether a tag opens an element that may leave a mark among the formatting elements.
+fn leaves_marker(tag: &Tag) -> bool {
+    tag.kind == TagKind::StartTag
+        && matches!(
+            tag.name,
+            local_name!("applet")
+                | local_name!("marquee")
+                | local_name!("object")
+                | local_name!("template")
+        )
 }
 
 /// Elements that hold nothing and so never stay open.

@@ -97,6 +97,16 @@ fn htm_02_twice_the_page_is_twice_the_work() {
 }
 
 #[test]
+fn htm_02_marks_that_tables_leave_behind_are_counted() {
+    // Each table closes the objects before it and leaves their marks in a list that is searched.
+    for piece in ["<object><dd><p><table>", "<template><td></template>"] {
+        let few = build("<table>", piece, 16 << 10).steps;
+        let many = build("<table>", piece, 64 << 10).steps;
+        assert!(many > 5 * few, "{piece}: {few} to {many}");
+    }
+}
+
+#[test]
 fn htm_01_depth_needs_no_stack() {
     // A frame per level would need megabytes.
     let thread = std::thread::Builder::new().stack_size(192 << 10);
