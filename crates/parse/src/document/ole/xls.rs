@@ -89,7 +89,7 @@ impl Book<'_, '_> {
                 self.builder.block(Zone::Boilerplate, &text);
             }
             0x01B8 => self.link(data),
-            0x01B6 => self.text_box(record),
+            0x01B6 => self.text_box(&record),
             _ => drop(self.cell(record.kind, data)),
         }
         Ok(!self.builder.is_full())
@@ -214,13 +214,13 @@ impl Book<'_, '_> {
     }
 
     /// A text box or the text of a comment: the characters are in the next part.
-    fn text_box(&mut self, record: Record<'_>) {
+    fn text_box(&mut self, record: &Record<'_>) {
         let Some(count) = u16_at(record.data(), 10) else { return };
         if !self.is_wide || record.parts.len() < 2 {
             return;
         }
         let parts = record.parts[1..].to_vec();
-        let mut cursor = Cursor::new(Record { parts, ..record });
+        let mut cursor = Cursor::new(Record { parts, ..*record });
         let text =
             cursor.byte().and_then(|flags| cursor.characters(usize::from(count), flags & 1 != 0));
         if let Some(text) = text {

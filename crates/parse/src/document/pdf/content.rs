@@ -224,7 +224,8 @@ impl<'a> Content<'a> {
             b'n' => text.push(b'\n'),
             b'r' => text.push(b'\r'),
             b't' => text.push(b'\t'),
-            b'b' | b'f' => {}
+            b'b' => text.push(0x08),
+            b'f' => text.push(0x0C),
             b'0'..=b'7' => {
                 let mut code = u32::from(byte - b'0');
                 for _ in 0..2 {
@@ -336,12 +337,12 @@ mod tests {
 
     #[test]
     fn texts_are_decoded() {
-        let mut content = Content::new(b"(a\\101\\n\\\\\\\r\n\\7z) <4142 5> /A#42 Tj");
+        let mut content = Content::new(b"(a\\101\\n\\b\\f\\\\\\\r\n\\7z) <4142 5> /A#42 Tj");
         content.next();
         assert_eq!(
             content.operands,
             [
-                Operand::Text(b"aA\n\\\x07z".to_vec()),
+                Operand::Text(b"aA\n\x08\x0C\\\x07z".to_vec()),
                 Operand::Text(b"AB\x50".to_vec()),
                 Operand::Name(b"AB".to_vec())
             ]

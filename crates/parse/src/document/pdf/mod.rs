@@ -3,8 +3,9 @@
 //! lopdf reads the structure (objects, cross references also when broken, encryption, filters).
 //! What is drawn is read here: [`content`] takes the operators apart one by one, [`page`] follows
 //! the state of the pen, [`font`] and [`cmap`] turn codes into characters, [`layout`] turns runs
-//! into lines and paragraphs. A library for the whole was tried and left: it holds every operator
-//! of a page in memory, panics on common faults, and cannot say what is hidden.
+//! into lines and paragraphs. A library for the whole was tried and left: it
+//! stands on an older lopdf, holds every operator of a page in memory, and cannot say what is hidden
+//! (`docs/measurements/2026-11-16-reading-documents.md`).
 //!
 //! Nothing is run, opened or fetched: actions, scripts, embedded files and remote references are
 //! never looked at (PDF-08), but for addresses of links.

@@ -223,7 +223,8 @@ fn text(bytes: &[u8], state: &mut State, sheet: &mut Sheet<'_>) {
     let mut drawn = String::new();
     let mut pulled = 0.0;
     for glyph in font.glyphs(bytes) {
-        drawn.push_str(&glyph.text);
+        // A hyphen that may be drawn is drawn here; at the end of a line it is taken out later.
+        drawn.push_str(if glyph.text == "\u{AD}" { "-" } else { &glyph.text });
         let spacing = state.spacing + if glyph.is_space { state.word_spacing } else { 0.0 };
         let width = glyph.width * font.unit * state.size + spacing;
         state.step(width);

@@ -106,40 +106,7 @@ impl Rtf<'_, '_> {
             }
             b"footnote" if self.is_read() => Target::Aside(Zone::Body),
             b"annotation" if self.is_read() => Target::Aside(Zone::Folded),
-            b"colortbl"
-            | b"stylesheet"
-            | b"pict"
-            | b"object"
-            | b"objdata"
-            | b"themedata"
-            | b"datastore"
-            | b"listtable"
-            | b"listoverridetable"
-            | b"rsidtbl"
-            | b"generator"
-            | b"latentstyles"
-            | b"colorschememapping"
-            | b"fontemb"
-            | b"fontfile"
-            | b"xmlnstbl"
-            | b"listtext"
-            | b"pntext"
-            | b"sp"
-            | b"nonshppict"
-            | b"bkmkstart"
-            | b"bkmkend"
-            | b"filetbl"
-            | b"revtbl"
-            | b"operator"
-            | b"keywords"
-            | b"company"
-            | b"doccomm"
-            | b"atnid"
-            | b"atnauthor"
-            | b"falt"
-            | b"panose"
-            | b"upr"
-            | b"deltamc" => Target::Skip,
+            word if NOT_READ.contains(&word) => Target::Skip,
             _ => return false,
         };
         self.flush();
@@ -158,6 +125,16 @@ impl Rtf<'_, '_> {
         matches!(self.state.target, Target::Body | Target::Aside(_) | Target::Instruction)
     }
 }
+
+/// Destinations that hold nothing for readers.
+#[rustfmt::skip]
+const NOT_READ: [&[u8]; 34] = [
+    b"colortbl", b"stylesheet", b"pict", b"object", b"objdata", b"themedata", b"datastore",
+    b"listtable", b"listoverridetable", b"rsidtbl", b"generator", b"latentstyles",
+    b"colorschememapping", b"fontemb", b"fontfile", b"xmlnstbl", b"listtext", b"pntext", b"sp",
+    b"nonshppict", b"bkmkstart", b"bkmkend", b"filetbl", b"revtbl", b"operator", b"keywords",
+    b"company", b"doccomm", b"atnid", b"atnauthor", b"falt", b"panose", b"upr", b"deltamc",
+];
 
 /// Returns the encoding of a Windows code page.
 pub(in super::super) fn codepage(number: i32) -> Option<&'static Encoding> {
