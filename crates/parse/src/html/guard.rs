@@ -82,7 +82,11 @@ pub(super) fn build_by(chunk_bytes: usize, text: &str, options: &Options) -> Bui
         is_silent: Cell::new(true),
         markers: Cell::new(0),
     };
-    let tokenizer = Tokenizer::new(guard, TokenizerOpts::default());
+    // The tokeniser would drop a mark at the beginning of every piece. One before the page is no
+    // text of it, though by the standard only the first is none.
+    let tokenizer_options = TokenizerOpts { discard_bom: false, ..TokenizerOpts::default() };
+    let tokenizer = Tokenizer::new(guard, tokenizer_options);
+    let text = text.trim_start_matches('\u{FEFF}');
     let is_cut = !feed(&tokenizer, text, chunk_bytes, options.nodes);
     tokenizer.end();
     let guard = tokenizer.sink;

@@ -123,6 +123,16 @@ fn htm_01_depth_needs_no_stack() {
 }
 
 #[test]
+fn a_mark_inside_the_page_stays_wherever_the_text_is_cut() {
+    let html = "\u{FEFF}\u{FEFF}<p>a\u{FEFF}b<i title='\u{FEFF}'>";
+    let whole = outline(html, 1 << 13, &Options::default()).text();
+    assert!(whole.contains("\"a\u{FEFF}b\"") && !whole.contains("\"\u{FEFF}\u{FEFF}\""));
+    for bytes in 4..16 {
+        assert_eq!(outline(html, bytes, &Options::default()).text(), whole);
+    }
+}
+
+#[test]
 fn htm_03_attributes_of_formatting_are_not_copied_without_end() {
     // Each paragraph opens all of them anew.
     let attributes = "alt class content data href id lang name rel role src style title type";
