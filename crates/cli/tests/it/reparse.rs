@@ -21,7 +21,9 @@ fn crawled(dir: &Path) -> (Generated, Running) {
         ..GeneratedOptions::default()
     });
     let web = Web::new().sites(generated.sites()).start().unwrap();
-    collection(dir, &web, "delay = \"1ms\"\nslowness_factor = 0");
+    // What a host says of addresses that it cannot have is not in the page log: after a reparse
+    // it would be asked again.
+    collection(dir, &web, "delay = \"1ms\"\nslowness_factor = 0\nguesses = false");
     expect(&output(dir, &["crawl", "--until-idle", &generated.seed_url()]), 0);
     let page = generated.pages().filter(|page| page.status == 200).nth(5).unwrap();
     expect(&output(dir, &["forget", &page.url]), 0);
@@ -63,7 +65,7 @@ fn the_same_parser_gives_the_same_pages() {
     let done = output(&dir, &["reparse"]);
     expect(&done, 0);
     assert!(!text(&done.stdout).contains("kept as they were"), "{done:?}");
-    assert_eq!(Seen::of(&dir, &generated), before);
+    assert!(Seen::of(&dir, &generated) == before, "the pages or answers are others");
     expect(&output(&dir, &["check"]), 0);
     assert!(!dir.join("pages.new").exists() && !dir.join("frontier.new").exists());
     // The crawl goes on with what it knows: no page is asked for again.
@@ -109,7 +111,7 @@ fn a_reparse_killed_at_any_moment_leaves_the_collection_whole() {
     assert!(interrupted > 0);
     // Whatever was left is made good by the next that has the collection, here a crawl.
     expect(&output(&dir, &["crawl", "--until-idle"]), 0);
-    assert_eq!(Seen::of(&dir, &generated), before);
+    assert!(Seen::of(&dir, &generated) == before, "the pages or answers are others");
     expect(&output(&dir, &["check"]), 0);
 }
 
