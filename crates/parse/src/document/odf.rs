@@ -8,7 +8,7 @@ use super::Refusal;
 use super::build::Builder;
 use super::container::properties;
 use super::sheet::Row;
-use super::xml::{self, Node, Tag};
+use super::xml::{self, Node, Skipped, Tag};
 use super::zip::Zip;
 
 /// Reads a document of any kind.
@@ -37,7 +37,7 @@ pub(super) fn read(bytes: &[u8], builder: &mut Builder<'_>) -> Result<(), Refusa
 fn walk(xml: &str, builder: &mut Builder<'_>) {
     let mut content = Content {
         builder,
-        skipped: 0,
+        skipped: Skipped::default(),
         paragraphs: 0,
         row: None,
         cell: String::new(),
@@ -51,7 +51,7 @@ fn walk(xml: &str, builder: &mut Builder<'_>) {
 
 struct Content<'a, 'b> {
     builder: &'a mut Builder<'b>,
-    skipped: usize,
+    skipped: Skipped,
     /// Open paragraphs; text outside of them is none.
     paragraphs: usize,
     /// The open row of a table of a spreadsheet.
@@ -66,12 +66,7 @@ struct Content<'a, 'b> {
 
 impl Content<'_, '_> {
     fn node(&mut self, node: &Node<'_>) -> ControlFlow<()> {
-        if self.skipped > 0 {
-            match node {
-                Node::Open(_) => self.skipped += 1,
-                Node::Close(_) => self.skipped -= 1,
-                Node::Text(_) => {}
-            }
+        if self.skipped.holds(node) {
             return ControlFlow::Continue(());
         }
         match node {
@@ -105,9 +100,9 @@ impl Content<'_, '_> {
     fn open(&mut self, tag: &Tag<'_>) -> ControlFlow<()> {
         match tag.name {
             "tracked-changes" | "binary-data" | "ruby-text" | "scripts" | "automatic-styles"
-            | "settings" | "forms" | "note-citation" => self.skipped = 1,
+            | "settings" | "forms" | "note-citation" => self.skipped.begin(),
             // Who wrote a note, and when, is not its text.
-            "creator" | "date" if self.zones.last() == Some(&Zone::Folded) => self.skipped = 1,
+            "creator" | "date" if self.zones.last() == Some(&Zone::Folded) => self.skipped.begin(),
             "h" => {
                 self.paragraph();
                 self.builder.zone(Zone::Heading);

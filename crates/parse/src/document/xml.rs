@@ -56,6 +56,33 @@ impl Tag<'_> {
     }
 }
 
+/// An element that is passed over with all it holds.
+#[derive(Default)]
+pub(super) struct Skipped {
+    /// Open elements inside of it, itself included.
+    depth: usize,
+}
+
+impl Skipped {
+    /// Passes over the element that has just opened.
+    pub(super) fn begin(&mut self) {
+        self.depth = 1;
+    }
+
+    /// Returns whether a node belongs to what is passed over.
+    pub(super) fn holds(&mut self, node: &Node<'_>) -> bool {
+        if self.depth == 0 {
+            return false;
+        }
+        match node {
+            Node::Open(_) => self.depth += 1,
+            Node::Close(_) => self.depth -= 1,
+            Node::Text(_) => {}
+        }
+        true
+    }
+}
+
 /// Walks over a text until its end, its first fault, or a break. Cost: linear in its length.
 pub(super) fn walk(xml: &str, mut visit: impl FnMut(Node<'_>) -> ControlFlow<()>) {
     let mut reader = Reader::from_str(xml);

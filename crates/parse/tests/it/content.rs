@@ -99,7 +99,7 @@ fn w15_a_sidebar_is_kept_apart_even_without_a_name() {
 }
 
 #[test]
-fn no_page_with_text_is_all_frame() {
+fn a_page_of_frame_alone_keeps_its_text_and_one_of_links_is_about_them() {
     for html in [
         "<nav><a href=/>Home</a></nav>",
         "<div class=sidebar>only this</div>",

@@ -7,7 +7,7 @@ use base::Zone;
 
 use super::super::Refusal;
 use super::super::build::Builder;
-use super::super::xml::{self, Node, Tag};
+use super::super::xml::{self, Node, Skipped, Tag};
 use super::{Package, links};
 
 /// Reads the slides that the main part lists; all that there are if it lists none.
@@ -61,8 +61,14 @@ fn slide(package: &Package<'_>, target: &str, builder: &mut Builder<'_>) {
 
 /// Reads the shapes of a slide.
 fn shapes(xml: &str, links: &HashMap<&str, &str>, builder: &mut Builder<'_>) {
-    let mut shapes =
-        Shapes { links, builder, zone: Zone::Body, is_text: false, skipped: 0, is_link: false };
+    let mut shapes = Shapes {
+        links,
+        builder,
+        zone: Zone::Body,
+        is_text: false,
+        skipped: Skipped::default(),
+        is_link: false,
+    };
     xml::walk(xml, |node| shapes.node(&node));
     shapes.builder.end_block();
 }
@@ -73,18 +79,13 @@ struct Shapes<'a, 'b> {
     /// What the open shape's paragraphs are.
     zone: Zone,
     is_text: bool,
-    skipped: usize,
+    skipped: Skipped,
     is_link: bool,
 }
 
 impl Shapes<'_, '_> {
     fn node(&mut self, node: &Node<'_>) -> ControlFlow<()> {
-        if self.skipped > 0 {
-            match node {
-                Node::Open(_) => self.skipped += 1,
-                Node::Close(_) => self.skipped -= 1,
-                Node::Text(_) => {}
-            }
+        if self.skipped.holds(node) {
             return ControlFlow::Continue(());
         }
         match node {
@@ -105,7 +106,7 @@ impl Shapes<'_, '_> {
 
     fn open(&mut self, tag: &Tag<'_>) {
         match tag.name {
-            "Fallback" => self.skipped = 1,
+            "Fallback" => self.skipped.begin(),
             "ph" => {
                 self.zone = match tag.attribute("type").as_deref() {
                     Some("title" | "ctrTitle") => Zone::Heading,

@@ -7,7 +7,7 @@ use base::{HiddenReason, Zone};
 
 use super::super::Refusal;
 use super::super::build::Builder;
-use super::super::xml::{self, Node, Tag};
+use super::super::xml::{self, Node, Skipped, Tag};
 use super::{Package, Relation, links};
 
 /// Open fields followed; deeper ones are text.
@@ -93,7 +93,7 @@ fn part(
         is_text: false,
         is_instruction: false,
         is_hidden: false,
-        skipped: 0,
+        skipped: Skipped::default(),
         in_run_style: false,
         hyperlinks: Vec::new(),
         fields: Vec::new(),
@@ -110,8 +110,7 @@ struct Part<'a, 'b> {
     is_instruction: bool,
     /// Whether the run's text is hidden.
     is_hidden: bool,
-    /// Open elements inside of one that is passed over, itself included.
-    skipped: usize,
+    skipped: Skipped,
     in_run_style: bool,
     /// Whether each open hyperlink opened a link.
     hyperlinks: Vec<bool>,
@@ -127,12 +126,7 @@ struct Field {
 
 impl Part<'_, '_> {
     fn node(&mut self, node: &Node<'_>) -> ControlFlow<()> {
-        if self.skipped > 0 {
-            match node {
-                Node::Open(_) => self.skipped += 1,
-                Node::Close(_) => self.skipped -= 1,
-                Node::Text(_) => {}
-            }
+        if self.skipped.holds(node) {
             return ControlFlow::Continue(());
         }
         match node {
@@ -161,7 +155,9 @@ impl Part<'_, '_> {
         match tag.name {
             // The same once more for older programs; earlier states of the text; phonetic guides;
             // the style of the paragraph's mark.
-            "Fallback" | "del" | "moveFrom" | "rt" | "pPrChange" | "rPrChange" => self.skipped = 1,
+            "Fallback" | "del" | "moveFrom" | "rt" | "pPrChange" | "rPrChange" => {
+                self.skipped.begin();
+            }
             "p" => self.builder.end_block(),
             "txbxContent" => self.builder.begin_aside(Zone::Body),
             "pStyle" => {
