@@ -9,6 +9,7 @@ use std::collections::hash_map::Entry;
 
 use base::limits::{ANCHOR_BYTES, URL_BYTES};
 use base::{Joiner, Link, LinkKind, Rel, Rules, Span, Url};
+use foldhash::fast::RandomState;
 
 use crate::Options;
 use crate::clean::Folded;
@@ -119,7 +120,7 @@ impl Collector {
         let base = self.base_of(url);
         let base = Joiner::with_rules(base.as_ref().unwrap_or(url), self.rules);
         let mut kept = Kept { most: self.most_kept, cut: self.cut, ..Kept::default() };
-        let mut resolved: HashMap<&str, Option<Url>> = HashMap::new();
+        let mut resolved: HashMap<&str, Option<Url>, RandomState> = HashMap::default();
         for raw in &self.raw {
             // Resolving costs most; menus repeat the same references.
             let target = resolved.entry(&raw.href).or_insert_with(|| base.join(&raw.href).ok());
@@ -140,7 +141,7 @@ struct Kept {
     links: Vec<Link>,
     /// Where the anchor of each link stands.
     anchors: Vec<Option<Span>>,
-    places: HashMap<(Url, LinkKind), usize>,
+    places: HashMap<(Url, LinkKind), usize, RandomState>,
     media: usize,
     most: usize,
     cut: bool,

@@ -47,6 +47,7 @@ pub(crate) fn judge(
 fn sample<'a>(blocks: &'a [Block], page: &mut Profile<'a>) {
     let main = || blocks.iter().filter(|block| block.zone != Zone::Boilerplate);
     let total: usize = main().map(|block| block.text.len()).sum();
+    page.expect(total.min(SAMPLE_BYTES));
     if total <= SAMPLE_BYTES {
         for block in main() {
             page.add(&block.text);

@@ -1,13 +1,37 @@
 //! Stop words: words so common in a language that they say nothing of a page alone (T5).
 
+use std::collections::HashSet;
+use std::sync::OnceLock;
+
 use crate::language::Language;
 use crate::tables::stop_words;
 
 /// Returns whether a surface form (as [`crate::Word::surface`] gives it) is a stop word of the
-/// language; without a language no word is. Cost: O(log words).
+/// language; without a language no word is. Cost: constant.
 pub fn is_stop_word(language: Option<Language>, surface: &str) -> bool {
-    let Some(language) = language else { return false };
-    stop_words::of(language.code()).binary_search(&surface).is_ok()
+    language.is_some_and(|language| list(language).contains(surface))
+}
+
+/// A language's words, made ready the first time that they are asked for.
+struct List {
+    words: HashSet<&'static str, foldhash::fast::RandomState>,
+    /// Length of the longest in bytes: most words of a text are longer than any stop word.
+    longest: usize,
+}
+
+impl List {
+    fn contains(&self, surface: &str) -> bool {
+        surface.len() <= self.longest && self.words.contains(surface)
+    }
+}
+
+fn list(language: Language) -> &'static List {
+    static LISTS: [OnceLock<List>; Language::COUNT] = [const { OnceLock::new() }; Language::COUNT];
+    LISTS[language.place()].get_or_init(|| {
+        let words = stop_words::of(language.code());
+        let longest = words.iter().map(|word| word.len()).max().unwrap_or(0);
+        List { words: words.iter().copied().collect(), longest }
+    })
 }
 
 /// Returns the stop words of a language, sorted; none if it has no list.

@@ -13,7 +13,7 @@
 //! pages have in common, not whether a page is made of pieces of many, and a calendar's months share
 //! no run of eight words.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 
 use base::{Block, Link, PageRecord, Url, Zone};
 use serde::{Deserialize, Serialize};
@@ -58,8 +58,9 @@ impl Sketch {
         Self::of_texts(&told, main.map(|block| block.text.as_str()))
     }
 
-    fn of_texts<'a>(told: &HashSet<u64>, texts: impl Iterator<Item = &'a str>) -> Self {
-        let mut pairs = BTreeSet::new();
+    fn of_texts<'a>(told: &Told, texts: impl Iterator<Item = &'a str>) -> Self {
+        // In order; a pair that would not be kept costs one comparison.
+        let mut pairs: Vec<u32> = Vec::with_capacity(KEPT + 1);
         let mut left = WORDS;
         for text in texts {
             let mut before = 0;
@@ -69,19 +70,26 @@ impl Sketch {
                 if told.contains(&hash) || is_date(word) {
                     continue;
                 }
-                pairs.insert(xxh3_64_with_seed(&hash.to_le_bytes(), before) as u32);
+                let pair = xxh3_64_with_seed(&hash.to_le_bytes(), before) as u32;
                 before = hash;
-                if pairs.len() > KEPT {
-                    pairs.pop_last();
+                if pairs.len() == KEPT && pairs.last().is_some_and(|last| *last <= pair) {
+                    continue;
+                }
+                if let Err(place) = pairs.binary_search(&pair) {
+                    pairs.insert(place, pair);
+                    pairs.truncate(KEPT);
                 }
             }
         }
-        Self(pairs.into_iter().collect())
+        Self(pairs)
     }
 }
 
+/// Hashes of words.
+type Told = HashSet<u64, foldhash::fast::RandomState>;
+
 /// Returns the hashes of the words that the address itself tells: values and the item's name.
-fn told_by(url: &Url) -> HashSet<u64> {
+fn told_by(url: &Url) -> Told {
     let last = url.path().trim_end_matches('/').rsplit('/').next().unwrap_or_default();
     let query = url.path_and_query().split_once('?').map_or("", |(_, query)| query);
     words(last).take(32).chain(words(query).take(64)).filter_map(hash_of).collect()

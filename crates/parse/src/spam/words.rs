@@ -1,6 +1,6 @@
 //! One count over the words of a text: how often, in which company, in what kind of block.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use text::Language;
@@ -11,12 +11,14 @@ const PERIODS: usize = 6;
 const PHRASE: usize = 4;
 /// Words from which a block may be a list of search words.
 const LIST_WORDS: u32 = 24;
+/// Text for each distinct word, in bytes: about what prose of a few pages has.
+const BYTES_PER_WORD: usize = 24;
 
 /// Counts over a text, built block by block. Cost: linear in the text.
 pub(super) struct Profile<'a> {
     language: Option<Language>,
     table: HashMap<u64, Entry<'a>, BuildHasherDefault<Identity>>,
-    phrases: HashSet<u64, BuildHasherDefault<Identity>>,
+    phrases: Seen,
     /// Words; of scripts without blanks, pairs of characters.
     pub(super) words: u32,
     /// Words that are neither numbers, single letters nor stop words.
@@ -76,7 +78,7 @@ impl<'a> Profile<'a> {
         Self {
             language,
             table: HashMap::default(),
-            phrases: HashSet::default(),
+            phrases: Seen::default(),
             words: 0,
             content: 0,
             stops: 0,
@@ -91,6 +93,11 @@ impl<'a> Profile<'a> {
             blocks: 0,
             block: Counts::default(),
         }
+    }
+
+    /// Makes room for the words of so much text, so that the table grows once.
+    pub(super) fn expect(&mut self, bytes: usize) {
+        self.table.reserve(bytes / BYTES_PER_WORD);
     }
 
     /// Counts a block of text.
@@ -130,7 +137,15 @@ impl<'a> Profile<'a> {
         let mut letters = 0;
         let mut wide: Option<(usize, char)> = None;
         let mut place = start;
-        for character in text[start..].chars() {
+        // Most words of most texts are ASCII alone.
+        for byte in text.as_bytes()[start..].iter().take_while(|byte| byte.is_ascii_alphanumeric())
+        {
+            is_number &= byte.is_ascii_digit();
+            hash.mix(u32::from(byte.to_ascii_lowercase()));
+            place += 1;
+        }
+        letters += place - start;
+        for character in text[place..].chars() {
             if character.is_ascii_alphanumeric() {
                 is_number &= character.is_ascii_digit();
                 hash.mix(u32::from(character.to_ascii_lowercase()));
@@ -217,7 +232,7 @@ impl<'a> Profile<'a> {
 
     /// Ends counting.
     pub(super) fn finish(&mut self) {
-        self.phrases = HashSet::default();
+        self.phrases = Seen::default();
     }
 
     /// Returns the most frequent word that says something, and how often it stands there.
@@ -288,6 +303,27 @@ struct Hash(u64);
 impl Hash {
     fn mix(&mut self, character: u32) {
         self.0 = (self.0.rotate_left(5) ^ u64::from(character)).wrapping_mul(MULTIPLIER);
+    }
+}
+
+/// Phrases met so far: a bit for each hash. Of the few thousand phrases that are looked at, one in
+/// fifty is at most taken for known by chance, which no limit notices.
+#[derive(Default)]
+struct Seen(Vec<u64>);
+
+impl Seen {
+    const BITS: u32 = 18;
+
+    /// Notes a hash; returns whether it is new.
+    fn insert(&mut self, hash: u64) -> bool {
+        if self.0.is_empty() {
+            self.0.resize(1 << (Self::BITS - 6), 0);
+        }
+        let bit = hash >> (64 - Self::BITS);
+        let Some(word) = self.0.get_mut((bit >> 6) as usize) else { return true };
+        let is_new = *word >> (bit & 63) & 1 == 0;
+        *word |= 1 << (bit & 63);
+        is_new
     }
 }
 

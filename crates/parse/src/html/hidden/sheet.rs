@@ -9,6 +9,7 @@
 use std::collections::HashMap;
 
 use base::limits;
+use foldhash::fast::RandomState;
 
 use super::selector::{self, Certainty, Selector};
 use super::style::{Declared, Ink, Style};
@@ -29,7 +30,7 @@ const BLOCKS: usize = 16;
 pub(super) struct Sheet {
     rules: Vec<Rule>,
     declared: Vec<Declared>,
-    names: HashMap<u64, NameId>,
+    names: HashMap<u64, NameId, RandomState>,
     by_name: Vec<Name>,
     /// Whether another sheet is asked for, which we do not see.
     pub(super) imports: bool,

@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use foldhash::fast::RandomState;
+
 /// Counts over the text of a box.
 #[derive(Default)]
 pub(super) struct Counts {
@@ -11,7 +13,7 @@ pub(super) struct Counts {
     listed: usize,
     sentences: usize,
     commas: usize,
-    distinct: HashSet<u64>,
+    distinct: HashSet<u64, RandomState>,
 }
 
 /// Words from which a text can be called one thing or another.
