@@ -201,6 +201,32 @@ pub struct Parsed {
     pub unquotable: Vec<Span>,
 }
 
+impl Parsed {
+    /// Returns what is known before the first byte is read.
+    fn blank(kind: ContentKind) -> Self {
+        Self {
+            kind,
+            charset: "",
+            language: None,
+            title: String::new(),
+            blocks: Vec::new(),
+            links: Vec::new(),
+            listing: Vec::new(),
+            robots: RobotsFlags::default(),
+            text_hash: 0,
+            oddities: Vec::new(),
+            about: About::default(),
+            images: Vec::new(),
+            emphasis: Vec::new(),
+            anchors: Vec::new(),
+            hidden: Vec::new(),
+            spam: Spam::default(),
+            sketch: Sketch::default(),
+            unquotable: Vec::new(),
+        }
+    }
+}
+
 /// Reads a response. Cost: linear in the bytes, about a millisecond for a page of 40 KB.
 pub fn parse(input: &Input<'_>, options: &Options) -> Parsed {
     let unpacked = match input.expects {
@@ -225,24 +251,10 @@ pub fn parse(input: &Input<'_>, options: &Options) -> Parsed {
     oddities.extend(is_broken.then_some(Oddity::BodyIncomplete));
     oddities.extend((!fits).then_some(Oddity::TypeMismatch));
     let mut parsed = Parsed {
-        kind,
-        charset: "",
-        language: None,
-        title: String::new(),
-        blocks: Vec::new(),
-        links: Vec::new(),
-        listing: Vec::new(),
         robots: robots::of_header(input.robots, &options.agent),
-        text_hash: 0,
         oddities,
         about: about::of_response(input, options.url_rules),
-        images: Vec::new(),
-        emphasis: Vec::new(),
-        anchors: Vec::new(),
-        hidden: Vec::new(),
-        spam: Spam::default(),
-        sketch: Sketch::default(),
-        unquotable: Vec::new(),
+        ..Parsed::blank(kind)
     };
     let is_over = |field: &&str| robots::is_field_over(field, &options.agent, input.fetched);
     parsed.robots.noindex |= input.robots.iter().take(64).any(is_over);
@@ -291,9 +303,8 @@ fn read(
     let mut declared = None;
     match kind {
         ContentKind::Html => declared = html::read(&decoded.text, input, options, links, parsed),
-        ContentKind::Sitemap | ContentKind::Feed => {
-            return listing::read(&decoded.text, input, options, parsed);
-        }
+        ContentKind::Sitemap => return listing::read(&decoded.text, input, options, parsed),
+        ContentKind::Feed => declared = listing::feed(&decoded.text, input, options, links, parsed),
         ContentKind::Markdown => markdown::read(&decoded.text, options, links, parsed),
         _ => plain::read(&decoded.text, options, parsed),
     }

@@ -225,7 +225,7 @@ pub enum ContentKind {
 impl ContentKind {
     /// Returns whether text is read out of such a body, so that it can be searched.
     pub fn has_text(self) -> bool {
-        matches!(self, Self::Html | Self::Text | Self::Markdown) || self.is_document()
+        matches!(self, Self::Html | Self::Text | Self::Markdown | Self::Feed) || self.is_document()
     }
 
     /// Returns whether it is a document of an office program or printer: read by a process of

@@ -8,6 +8,7 @@ mod content;
 mod dates;
 mod document;
 mod duplicates;
+mod feed;
 mod hidden;
 mod hostile;
 mod hostile_html;
