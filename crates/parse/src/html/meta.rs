@@ -15,6 +15,7 @@ mod pictures;
 use base::{DateSource, Joiner};
 use html5ever::{LocalName, local_name, ns};
 
+use super::drawing;
 use super::tree::{Data, Element, NodeId, Tree};
 use crate::about::{Draft, Rank};
 use crate::clean::Folded;
@@ -102,7 +103,7 @@ impl<'a> Reader<'a, '_> {
     /// Reads an element; returns whether what it holds is part of the page.
     fn enter(&mut self, node: NodeId, element: &'a Element) -> bool {
         if element.name.ns != ns!(html) {
-            return element.name.ns != ns!(svg);
+            return !drawing::is_silent(self.tree, node, element);
         }
         match element.name.local {
             local_name!("meta") => self.meta(element),

@@ -12,6 +12,7 @@
 //!    nobody clicks.
 
 mod article;
+mod drawing;
 mod guard;
 mod hidden;
 mod meta;

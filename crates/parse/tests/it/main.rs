@@ -7,6 +7,7 @@ mod charset;
 mod content;
 mod dates;
 mod document;
+mod drawings;
 mod duplicates;
 mod feed;
 mod hidden;
