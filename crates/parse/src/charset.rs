@@ -15,6 +15,8 @@ use encoding_rs::{
     X_MAC_CYRILLIC, X_USER_DEFINED,
 };
 
+mod escapes;
+
 use crate::Input;
 use crate::bytes::{Attributes, next_tag};
 
@@ -70,11 +72,7 @@ fn detect(input: &Input<'_>, body: &[u8]) -> &'static Encoding {
     if !is_utf8(body) {
         return detect_legacy(input, body);
     }
-    // Seven bits with escapes into kanji: browsers stopped guessing it because of what scripts
-    // could do with it; here nothing runs.
-    let head = &body[..body.len().min(DETECT_BYTES)];
-    let is_japanese = head.windows(3).any(|window| matches!(window, b"\x1B$B" | b"\x1B$@"));
-    if is_japanese && body.is_ascii() { ISO_2022_JP } else { UTF_8 }
+    if escapes::is_japanese(body) { ISO_2022_JP } else { UTF_8 }
 }
 
 /// Returns whether the body is UTF-8, but perhaps cut in the middle of its last character.

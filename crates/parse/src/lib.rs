@@ -199,6 +199,12 @@ pub struct Parsed {
     pub sketch: Sketch,
     /// Runs of its text that may be found but not shown (`data-nosnippet`), in order.
     pub unquotable: Vec<Span>,
+    /// Links that were not taken for the limits: those not looked at, and distinct ones of those
+    /// looked at for which there was no room.
+    pub links_left: u32,
+    /// From when on the page asks to be left out of results, the earliest if it says so twice.
+    /// When that was over at the fetch, `robots` says so too.
+    pub until: Option<Timestamp>,
 }
 
 impl Parsed {
@@ -223,6 +229,8 @@ impl Parsed {
             spam: Spam::default(),
             sketch: Sketch::default(),
             unquotable: Vec::new(),
+            links_left: 0,
+            until: None,
         }
     }
 }
@@ -256,20 +264,23 @@ pub fn parse(input: &Input<'_>, options: &Options) -> Parsed {
         about: about::of_response(input, options.url_rules),
         ..Parsed::blank(kind)
     };
-    let is_over = |field: &&str| robots::is_field_over(field, &options.agent, input.fetched);
-    parsed.robots.noindex |= input.robots.iter().take(64).any(is_over);
+    let until = |field: &&str| robots::until_of_field(field, &options.agent);
+    parsed.until = input.robots.iter().take(64).filter_map(until).min();
     let mut links = link::Collector::new(options);
     header::links(input, &mut links);
     read(body, input, options, &mut links, &mut parsed);
-    let (found, anchors, cut) = links.finish(input.url, parsed.robots.nofollow);
+    let is_over = parsed.until.zip(input.fetched).is_some_and(|(until, now)| until <= now);
+    parsed.robots.noindex |= is_over;
+    let (found, anchors, left) = links.finish(input.url, parsed.robots.nofollow);
     parsed.links = found;
+    parsed.links_left = left;
     // Blocks may have been cut behind the anchor.
     let is_there = |span: &Span| {
         let block = parsed.blocks.get(span.block as usize);
         block.is_some_and(|block| span.end as usize <= block.text.len())
     };
     parsed.anchors = anchors.into_iter().map(|span| span.filter(is_there)).collect();
-    if cut {
+    if left > 0 {
         parsed.oddities.push(Oddity::LinksCut);
     }
     parsed.oddities.sort_unstable();

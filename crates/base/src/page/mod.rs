@@ -112,6 +112,10 @@ pub struct PageRecord {
     pub sketch: Sketch,
     /// Runs of its text that may be found but not shown (`data-nosnippet`), in order.
     pub unquotable: Vec<Span>,
+    /// Links that were not taken because there were too many (HTM-08).
+    pub links_left: u32,
+    /// From when on it asks to be left out of results (`unavailable_after`, HTM-11).
+    pub until: Option<Timestamp>,
 }
 
 impl PageRecord {
@@ -143,6 +147,8 @@ impl PageRecord {
             spam: Spam::default(),
             sketch: Sketch::default(),
             unquotable: Vec::new(),
+            links_left: 0,
+            until: None,
         }
     }
 

@@ -12,7 +12,7 @@ mod json;
 mod links;
 mod pictures;
 
-use base::{DateSource, Joiner};
+use base::{DateSource, Joiner, Timestamp};
 use html5ever::{LocalName, local_name, ns};
 
 use super::drawing;
@@ -40,13 +40,12 @@ pub(super) fn read(
         json: json::Json::default(),
         pictures: pictures::Pictures::default(),
         extra: links::Extra::new(links),
-        is_over: false,
-        input,
+        until: parsed.until,
         agent: &options.agent,
     };
     reader.run();
-    let Reader { mut about, head, items, json, pictures, is_over, .. } = reader;
-    parsed.robots.noindex |= is_over;
+    let Reader { mut about, head, items, json, pictures, until, .. } = reader;
+    parsed.until = until;
     json.finish(&mut about);
     items.finish(&mut about);
     let base = links.base_of(input.url);
@@ -61,7 +60,6 @@ pub(super) fn read(
 
 struct Reader<'a, 'l> {
     tree: &'a Tree,
-    input: &'a Input<'a>,
     agent: &'a str,
     about: Draft,
     head: head::Head<'a>,
@@ -69,8 +67,8 @@ struct Reader<'a, 'l> {
     json: json::Json,
     pictures: pictures::Pictures<'a>,
     extra: links::Extra<'a, 'l>,
-    /// Whether the page asked to be left out from a moment on that has passed.
-    is_over: bool,
+    /// From when on the page asks to be left out.
+    until: Option<Timestamp>,
 }
 
 impl<'a> Reader<'a, '_> {
@@ -149,7 +147,8 @@ impl<'a> Reader<'a, '_> {
         // `property` may hold several names.
         for name in names.flat_map(|names| names.split_ascii_whitespace().take(8)) {
             if crate::robots::is_for(name, self.agent) {
-                self.is_over |= crate::robots::is_over(content, self.input.fetched);
+                let until = crate::robots::until(content);
+                self.until = until.into_iter().chain(self.until).min();
             }
             self.head.meta(name, content, &mut self.about);
         }

@@ -106,6 +106,82 @@ fn chr_07_east_asian_pages_are_read() {
     check(&body, "text/html; charset=euc-kr", "EUC-KR", &format!("B {text}"));
 }
 
+/// Writes links as lines: path, then what is clicked.
+fn links(parsed: &Parsed) -> Vec<String> {
+    let line = |link: &base::Link| format!("{} {}", link.target.path(), link.anchor);
+    parsed.links.iter().map(line).collect()
+}
+
+/// Checks the links that a page has in a browser.
+#[track_caller]
+fn check_links(content_type: &str, body: &[u8], expected: &[&str]) {
+    let shown = String::from_utf8_lossy(body);
+    assert_eq!(links(&bytes(body, content_type)), expected, "{content_type}: {shown:?}");
+}
+
+#[test]
+fn chr_07_half_a_character_does_not_swallow_markup() {
+    for (charset, lead) in [
+        ("shift_jis", &b"\x81"[..]),
+        ("windows-31j", b"\xFC"),
+        ("euc-jp", b"\xA4"),
+        ("euc-jp", b"\x8F"),
+        ("euc-jp", b"\x8F\xA1"),
+        ("gbk", b"\x81"),
+        ("gb18030", b"\x81\x30"),
+        ("gb18030", b"\x81\x30\x81"),
+        ("big5", b"\x81"),
+        ("big5-hkscs", b"\xFE"),
+        ("euc-kr", b"\xA1"),
+        ("utf-8", b"\xE4"),
+        ("utf-8", b"\xE4\xB8"),
+        ("utf-8", b"\xF0\x9F"),
+        ("iso-2022-jp", b"\x1B"),
+        ("iso-2022-jp", b"\x1B$"),
+    ] {
+        let content_type = format!("text/html; charset={charset}");
+        let put = |pieces: &[&[u8]]| pieces.join(lead);
+        let attribute =
+            put(&[b"<p title=\"", b"\"><a href=/1>one</a><p title='", b"'><a href=/2>two</a>"]);
+        check_links(&content_type, &attribute, &["/1 one", "/2 two"]);
+        let text = put(&[b"<p>a", b"<a href=/1>one</a>", b"</p>b", b"<a href=/2>two"]);
+        check_links(&content_type, &text, &["/1 one", "/2 two"]);
+        let parsed = bytes(&text, &content_type);
+        assert!(has(&parsed, Oddity::BadCharacters), "{charset}");
+    }
+}
+
+#[test]
+fn chr_07_escapes_hide_markup_only_where_browsers_hide_it() {
+    let japanese = "text/html; charset=iso-2022-jp";
+    for (body, declared, undeclared) in [
+        (
+            &b"<p>x\x1B$B<a href=/1>one</a>\x1B(B<a href=/2>two</a>"[..],
+            &["/2 two"][..],
+            &["/1 one", "/2 two"][..],
+        ),
+        (b"<p>x\x1B$B<a href=/1>one</a><p>more", &[], &["/1 one"]),
+        (b"<p>\x1B$B$3$s\n<a href=/1>one</a>", &[], &["/1 one"]),
+        (b"<p>\x1B(I12<a href=/1>one</a>", &[], &["/1 one"]),
+        (b"<p title=\"\x1B$B\"><a href=/1>one</a>", &[], &["/1 one"]),
+        (b"<p>\x1B$(D0!<a href=/1>one</a>", &["/1 one"], &["/1 one"]),
+        (b"<p>\x1B$)C\x0E<a href=/1>one</a>\x0F", &["/1 one"], &["/1 one"]),
+        (b"<p>\x1B(J\\<a href=/1>o~ne</a>", &["/1 o\u{203E}ne"], &["/1 o~ne"]),
+        (b"<p>\x1B$B$3$s\x1B(B<a href=/1>\x1B$B$3$s\x1B(B</a>", &["/1 こん"], &["/1 こん"]),
+    ] {
+        check_links(japanese, body, declared);
+        check_links("text/html", body, undeclared);
+    }
+    // HZ, UTF-7 and EBCDIC are no character sets of the web: their signs are what they look like.
+    for charset in ["hz-gb-2312", "utf-7", "cp037", "iso-2022-kr", "iso-2022-cn"] {
+        let content_type = format!("text/html; charset={charset}");
+        for content_type in [content_type.as_str(), "text/html"] {
+            check_links(content_type, b"<p>~{<a href=/1>one</a>~}", &["/1 one"]);
+            check_links(content_type, b"<p>+ADw-a href=/1+AD4-one<a href=/2>two</a>", &["/2 two"]);
+        }
+    }
+}
+
 #[test]
 fn chr_08_nul_bytes_part_words_and_vanish() {
     let parsed =
