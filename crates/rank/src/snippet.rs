@@ -397,6 +397,21 @@ mod tests {
     }
 
     #[test]
+    fn idx_15_a_text_cut_anywhere_has_a_snippet() {
+        let text = "İstanbul: jaguar 🐆\u{200d}👩 e\u{301} 日本のジャガー ß jaguars \u{fffd}";
+        for end in 0..=text.len() {
+            let cut = base::limits::cut(text, end);
+            let page =
+                page(&[(Zone::Body, cut), (Zone::Heading, &cut[cut.floor_char_boundary(9)..])]);
+            for query in ["jaguar", "istanbul", "ジャガー", "ß", "zebra"] {
+                let shown = snippet(query, &page);
+                assert_eq!(shown.is_empty(), cut.trim().is_empty(), "{query} {cut}");
+                assert!(shown.matches('\u{fffd}').count() <= cut.matches('\u{fffd}').count());
+            }
+        }
+    }
+
+    #[test]
     fn a_title_is_never_missing() {
         let mut page = page(&[(Zone::Body, SENTENCE)]);
         assert_eq!(title(&page, || None), "http://a.example/x");

@@ -14,6 +14,7 @@ mod hidden;
 mod hostile;
 mod hostile_html;
 mod images;
+mod index_text;
 mod links;
 mod listing;
 mod memory;
