@@ -307,7 +307,7 @@ fn read(
         return judge(declared, links, parsed);
     }
     let decoded = charset::decode(input, kind, body);
-    parsed.charset = decoded.encoding.name();
+    parsed.charset = decoded.charset;
     if decoded.has_errors {
         parsed.oddities.push(Oddity::BadCharacters);
     }

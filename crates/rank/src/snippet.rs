@@ -406,7 +406,7 @@ mod tests {
             for query in ["jaguar", "istanbul", "ジャガー", "ß", "zebra"] {
                 let shown = snippet(query, &page);
                 assert_eq!(shown.is_empty(), cut.trim().is_empty(), "{query} {cut}");
-                assert!(shown.matches('\u{fffd}').count() <= cut.matches('\u{fffd}').count());
+                assert!(cut.contains('\u{fffd}') || !shown.contains('\u{fffd}'));
             }
         }
     }
