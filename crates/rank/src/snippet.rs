@@ -130,7 +130,7 @@ impl Marker {
         let mut is_cut = end < text.trim_end().len();
         for block in &blocks[window.block + 1..] {
             let len = snippet.text().chars().count();
-            if is_cut || len >= FEW_CHARS || block.zone == Zone::Boilerplate {
+            if is_cut || len >= FEW_CHARS || block.zone.is_frame() {
                 break;
             }
             let (_, end) = widen(&block.text, (0, 0), CHARS - len, analyzer);
@@ -276,6 +276,7 @@ fn zone_worth(zone: Zone) -> u32 {
         Zone::Caption => 30,
         Zone::Alt | Zone::Folded => 10,
         Zone::Heading => 20,
+        Zone::Trail => 5,
         Zone::Boilerplate => 0,
     }
 }

@@ -285,6 +285,15 @@ pub enum Zone {
     Alt,
     /// Text that is closed until a visitor opens it: menus, tabs, accordions.
     Folded,
+    /// Where on its site the page stands: bread crumbs, the name of its chapter.
+    Trail,
+}
+
+impl Zone {
+    /// Returns whether it is part of the frame around what the page is about.
+    pub fn is_frame(self) -> bool {
+        matches!(self, Self::Boilerplate | Self::Trail)
+    }
 }
 
 /// A run of bytes of a block's text.

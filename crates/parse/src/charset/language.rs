@@ -30,7 +30,7 @@ pub(super) fn domain(body: &[u8]) -> Option<&'static str> {
         .map(|start| &head[start..])?;
     let tag: String = tag
         .iter()
-        .map(|byte| byte.to_ascii_lowercase())
+        .map(u8::to_ascii_lowercase)
         .skip_while(|byte| matches!(byte, b'"' | b'\'' | b' '))
         .take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'-')
         .take(12)

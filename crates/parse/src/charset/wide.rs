@@ -35,13 +35,14 @@ impl Utf32 {
 
     /// Decodes a text; returns it and whether anything in it is no character.
     pub(super) fn decode(self, body: &[u8]) -> (String, bool) {
-        let mut has_errors = body.len() % 4 != 0;
+        let is_odd = !body.len().is_multiple_of(4);
+        let mut has_errors = is_odd;
         let mut text = String::with_capacity(body.len() / 4);
         for character in self.chars(body) {
             has_errors |= character.is_none();
             text.push(character.unwrap_or(char::REPLACEMENT_CHARACTER));
         }
-        if body.len() % 4 != 0 {
+        if is_odd {
             text.push(char::REPLACEMENT_CHARACTER);
         }
         (text, has_errors)

@@ -18,6 +18,7 @@ mod hidden;
 mod meta;
 pub(crate) mod outline;
 mod regions;
+mod trail;
 mod tree;
 mod trim;
 mod walk;

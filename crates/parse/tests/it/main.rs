@@ -24,6 +24,7 @@ mod more_links;
 mod real;
 mod slowest;
 mod spam;
+mod tokenizer;
 mod wpt;
 mod zones;
 
@@ -58,6 +59,7 @@ fn lines(parsed: &Parsed) -> String {
             Zone::Caption => 'C',
             Zone::Alt => 'A',
             Zone::Folded => 'f',
+            Zone::Trail => 't',
         };
         format!("{zone} {}", block.text)
     });
