@@ -24,7 +24,7 @@ fn idx_01_a_million_words_are_cut_and_marked() {
     // The words before the cut are whole.
     let parsed = page(&distinct);
     let last = parsed.blocks.last().unwrap().text.rsplit(' ').next().unwrap().to_owned();
-    assert!(distinct.contains(&format!("{last}")), "{last}");
+    assert!(distinct.split(' ').any(|word| word == last), "{last}");
 }
 
 #[test]
