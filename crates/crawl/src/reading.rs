@@ -250,6 +250,8 @@ impl Reading {
             spam: parsed.spam,
             sketch: parsed.sketch,
             unquotable: parsed.unquotable,
+            links_left: parsed.links_left,
+            until: parsed.until,
             ..record
         }
     }

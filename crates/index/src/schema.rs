@@ -250,7 +250,7 @@ impl Packed {
             for _ in 0..fold {
                 self.stems.push(term.stem);
             }
-            if matches!(block.zone, Zone::Boilerplate | Zone::Folded) {
+            if block.zone.is_frame() || block.zone == Zone::Folded {
                 self.aside.push(term.stem);
             }
             self.push_word(term);
@@ -291,6 +291,7 @@ fn zone_number(zone: Zone) -> u8 {
         Zone::Caption => 4,
         Zone::Alt => 5,
         Zone::Folded => 6,
+        Zone::Trail => 7,
     }
 }
 
@@ -301,6 +302,7 @@ fn zone_of(number: u8) -> Zone {
         4 => Zone::Caption,
         5 => Zone::Alt,
         6 => Zone::Folded,
+        7 => Zone::Trail,
         _ => Zone::Body,
     }
 }

@@ -133,7 +133,7 @@ fn cost(pages: &[&Page]) {
         printing = printing.min((thread_time() - start).as_secs_f64());
     }
     let main = |page: &Page| -> usize {
-        let main = page.blocks.iter().filter(|block| block.zone != Zone::Boilerplate);
+        let main = page.blocks.iter().filter(|block| !block.zone.is_frame());
         main.map(|block| block.text.len()).sum()
     };
     let bytes: usize = pages.iter().map(|page| main(page)).sum();
@@ -268,10 +268,10 @@ fn made(pages: &[Page]) {
 /// Makes a changed copy of a page's text.
 fn changed(blocks: &[Block], change: Change, seed: u64) -> Vec<Block> {
     let mut blocks = blocks.to_vec();
-    let main = |block: &&mut Block| block.zone != Zone::Boilerplate;
+    let main = |block: &&mut Block| !block.zone.is_frame();
     let mut words: Vec<String> = blocks
         .iter()
-        .filter(|block| block.zone != Zone::Boilerplate)
+        .filter(|block| !block.zone.is_frame())
         .flat_map(|block| block.text.split(' ').map(str::to_owned))
         .collect();
     words.retain(|word| word.chars().all(char::is_alphabetic));

@@ -11,9 +11,15 @@ use std::borrow::Cow;
 use base::ContentKind;
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{
-    Encoding, ISO_2022_JP, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1251, WINDOWS_1252,
-    X_MAC_CYRILLIC, X_USER_DEFINED,
+    Encoding, ISO_2022_JP, KOI8_R, KOI8_U, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1251,
+    WINDOWS_1252, X_MAC_CYRILLIC, X_USER_DEFINED,
 };
+
+mod escapes;
+mod language;
+mod wide;
+
+pub(crate) use wide::Utf32;
 
 use crate::Input;
 use crate::bytes::{Attributes, next_tag};
@@ -25,12 +31,17 @@ const DETECT_BYTES: usize = 64 * 1024;
 
 pub(crate) struct Decoded<'a> {
     pub(crate) text: Cow<'a, str>,
-    pub(crate) encoding: &'static Encoding,
+    /// Name of the character set.
+    pub(crate) charset: &'static str,
     pub(crate) has_errors: bool,
 }
 
 /// Decodes a body; bytes that the character set does not know become U+FFFD.
 pub(crate) fn decode<'a>(input: &Input<'_>, kind: ContentKind, body: &'a [u8]) -> Decoded<'a> {
+    if let Some((order, mark)) = Utf32::of(body) {
+        let (text, has_errors) = order.decode(&body[mark..]);
+        return Decoded { text: Cow::Owned(text), charset: order.name(), has_errors };
+    }
     if let Some((encoding, bom)) = Encoding::for_bom(body) {
         return decode_in(encoding, &body[bom..]);
     }
@@ -63,18 +74,14 @@ pub(crate) fn decode<'a>(input: &Input<'_>, kind: ContentKind, body: &'a [u8]) -
 
 fn decode_in<'a>(encoding: &'static Encoding, body: &'a [u8]) -> Decoded<'a> {
     let (text, has_errors) = encoding.decode_without_bom_handling(body);
-    Decoded { text, encoding, has_errors }
+    Decoded { text, charset: encoding.name(), has_errors }
 }
 
 fn detect(input: &Input<'_>, body: &[u8]) -> &'static Encoding {
     if !is_utf8(body) {
         return detect_legacy(input, body);
     }
-    // Seven bits with escapes into kanji: browsers stopped guessing it because of what scripts
-    // could do with it; here nothing runs.
-    let head = &body[..body.len().min(DETECT_BYTES)];
-    let is_japanese = head.windows(3).any(|window| matches!(window, b"\x1B$B" | b"\x1B$@"));
-    if is_japanese && body.is_ascii() { ISO_2022_JP } else { UTF_8 }
+    if escapes::is_japanese(body) { ISO_2022_JP } else { UTF_8 }
 }
 
 /// Returns whether the body is UTF-8, but perhaps cut in the middle of its last character.
@@ -87,14 +94,20 @@ fn detect_legacy(input: &Input<'_>, body: &[u8]) -> &'static Encoding {
     detector.feed(&body[..body.len().min(DETECT_BYTES)], true);
     let host = input.url.host();
     let domain = host.as_str().rsplit('.').next().filter(|_| host.address().is_none());
+    let domain = language::domain(body).or(domain);
     let guess = detector.guess(domain.map(str::as_bytes), Utf8Detection::Deny);
-    if guess == WINDOWS_1251 && is_mac_cyrillic(body) { X_MAC_CYRILLIC } else { guess }
+    if is_mac_cyrillic(guess, body) { X_MAC_CYRILLIC } else { guess }
 }
 
-/// Returns whether Cyrillic text is of an old Mac, which browsers read but do not look for: both
-/// have the small letters in one place but for `я`, which is 0xDF there and 0xFF on Windows, where
-/// 0xDF is the capital and never stands behind a small letter.
-fn is_mac_cyrillic(body: &[u8]) -> bool {
+/// Returns whether a text that was taken for `guess` is Cyrillic of an old Mac, which browsers read
+/// but do not look for. Windows and Mac have the small letters in one place but for `я`, which is
+/// 0xDF there and 0xFF on Windows, where 0xDF is the capital and never stands behind a small letter.
+///
+/// The detector knows Mac letters of no kind and takes them for what is nearest: Windows, of whose
+/// capitals there must be few, KOI8, whose small letters are signs there, or Western, of which no
+/// three accented letters stand in a row.
+fn is_mac_cyrillic(guess: &'static Encoding, body: &[u8]) -> bool {
+    let is_near = [WINDOWS_1251, WINDOWS_1252, KOI8_R, KOI8_U].contains(&guess);
     let head = &body[..body.len().min(DETECT_BYTES)];
     let (mut mac, mut windows) = (0, 0);
     for pair in head.windows(2).filter(|pair| (0xE0..=0xFE).contains(&pair[0])) {
@@ -104,7 +117,11 @@ fn is_mac_cyrillic(body: &[u8]) -> bool {
             _ => {}
         }
     }
-    mac >= 3 && mac > 4 * windows
+    let is_letter = |byte: &u8| matches!(byte, 0x80..=0x9F | 0xDF..=0xFE);
+    let words = head.split(|byte| !is_letter(byte)).filter(|run| run.len() >= 3);
+    let in_words: usize = words.map(<[u8]>::len).sum();
+    let signs = head.iter().filter(|byte| matches!(byte, 0xA0..=0xDE | 0xFF)).count();
+    is_near && mac >= 3 && mac > 4 * windows && (guess == WINDOWS_1251 || in_words > 10 * signs)
 }
 
 fn is_mostly_broken(text: &str) -> bool {

@@ -12,7 +12,7 @@ mod dates;
 mod minhash;
 mod units;
 
-use base::{Block, Sketch, Zone};
+use base::{Block, Sketch};
 use xxhash_rust::xxh3::Xxh3;
 
 pub use minhash::{Shingles, resemblance, super_shingles};
@@ -51,7 +51,7 @@ impl Prints {
     /// Takes the fingerprints of a page. Cost: linear in its text, some nanoseconds a byte.
     pub fn of(blocks: &[Block]) -> Self {
         let mut units = Units::default();
-        let main = blocks.iter().filter(|block| block.zone != Zone::Boilerplate);
+        let main = blocks.iter().filter(|block| !block.zone.is_frame());
         if let Some(hash) = hash(main, &mut units) {
             return Self { hash, sketch: minhash::sketch(&units, SHINGLE_WORDS, LEAST_SHINGLES) };
         }

@@ -4,7 +4,7 @@ mod documents;
 
 use base::ContentKind;
 
-use crate::charset::utf16_without_bom;
+use crate::charset::{Utf32, utf16_without_bom};
 use crate::{Expects, document, listing, markdown};
 
 /// Bytes looked at, as in the MIME sniffing standard.
@@ -105,6 +105,7 @@ fn sniff(claim: Claim, body: &[u8]) -> ContentKind {
         return ContentKind::Other;
     }
     let wide = utf16_without_bom(head).is_some()
+        || Utf32::of(head).is_some()
         || head.starts_with(b"\xFF\xFE")
         || head.starts_with(b"\xFE\xFF");
     if !wide && is_page_start(trimmed) {

@@ -199,6 +199,40 @@ pub struct Parsed {
     pub sketch: Sketch,
     /// Runs of its text that may be found but not shown (`data-nosnippet`), in order.
     pub unquotable: Vec<Span>,
+    /// Links that were not taken for the limits: those not looked at, and distinct ones of those
+    /// looked at for which there was no room.
+    pub links_left: u32,
+    /// From when on the page asks to be left out of results, the earliest if it says so twice.
+    /// When that was over at the fetch, `robots` says so too.
+    pub until: Option<Timestamp>,
+}
+
+impl Parsed {
+    /// Returns what is known before the first byte is read.
+    fn blank(kind: ContentKind) -> Self {
+        Self {
+            kind,
+            charset: "",
+            language: None,
+            title: String::new(),
+            blocks: Vec::new(),
+            links: Vec::new(),
+            listing: Vec::new(),
+            robots: RobotsFlags::default(),
+            text_hash: 0,
+            oddities: Vec::new(),
+            about: About::default(),
+            images: Vec::new(),
+            emphasis: Vec::new(),
+            anchors: Vec::new(),
+            hidden: Vec::new(),
+            spam: Spam::default(),
+            sketch: Sketch::default(),
+            unquotable: Vec::new(),
+            links_left: 0,
+            until: None,
+        }
+    }
 }
 
 /// Reads a response. Cost: linear in the bytes, about a millisecond for a page of 40 KB.
@@ -225,39 +259,28 @@ pub fn parse(input: &Input<'_>, options: &Options) -> Parsed {
     oddities.extend(is_broken.then_some(Oddity::BodyIncomplete));
     oddities.extend((!fits).then_some(Oddity::TypeMismatch));
     let mut parsed = Parsed {
-        kind,
-        charset: "",
-        language: None,
-        title: String::new(),
-        blocks: Vec::new(),
-        links: Vec::new(),
-        listing: Vec::new(),
         robots: robots::of_header(input.robots, &options.agent),
-        text_hash: 0,
         oddities,
         about: about::of_response(input, options.url_rules),
-        images: Vec::new(),
-        emphasis: Vec::new(),
-        anchors: Vec::new(),
-        hidden: Vec::new(),
-        spam: Spam::default(),
-        sketch: Sketch::default(),
-        unquotable: Vec::new(),
+        ..Parsed::blank(kind)
     };
-    let is_over = |field: &&str| robots::is_field_over(field, &options.agent, input.fetched);
-    parsed.robots.noindex |= input.robots.iter().take(64).any(is_over);
+    let until = |field: &&str| robots::until_of_field(field, &options.agent);
+    parsed.until = input.robots.iter().take(64).filter_map(until).min();
     let mut links = link::Collector::new(options);
     header::links(input, &mut links);
     read(body, input, options, &mut links, &mut parsed);
-    let (found, anchors, cut) = links.finish(input.url, parsed.robots.nofollow);
+    let is_over = parsed.until.zip(input.fetched).is_some_and(|(until, now)| until <= now);
+    parsed.robots.noindex |= is_over;
+    let (found, anchors, left) = links.finish(input.url, parsed.robots.nofollow);
     parsed.links = found;
+    parsed.links_left = left;
     // Blocks may have been cut behind the anchor.
     let is_there = |span: &Span| {
         let block = parsed.blocks.get(span.block as usize);
         block.is_some_and(|block| span.end as usize <= block.text.len())
     };
     parsed.anchors = anchors.into_iter().map(|span| span.filter(is_there)).collect();
-    if cut {
+    if left > 0 {
         parsed.oddities.push(Oddity::LinksCut);
     }
     parsed.oddities.sort_unstable();
@@ -284,16 +307,15 @@ fn read(
         return judge(declared, links, parsed);
     }
     let decoded = charset::decode(input, kind, body);
-    parsed.charset = decoded.encoding.name();
+    parsed.charset = decoded.charset;
     if decoded.has_errors {
         parsed.oddities.push(Oddity::BadCharacters);
     }
     let mut declared = None;
     match kind {
         ContentKind::Html => declared = html::read(&decoded.text, input, options, links, parsed),
-        ContentKind::Sitemap | ContentKind::Feed => {
-            return listing::read(&decoded.text, input, options, parsed);
-        }
+        ContentKind::Sitemap => return listing::read(&decoded.text, input, options, parsed),
+        ContentKind::Feed => declared = listing::feed(&decoded.text, input, options, links, parsed),
         ContentKind::Markdown => markdown::read(&decoded.text, options, links, parsed),
         _ => plain::read(&decoded.text, options, parsed),
     }

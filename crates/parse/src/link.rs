@@ -4,8 +4,8 @@ pub(crate) mod mention;
 pub(crate) mod script;
 pub(crate) mod srcset;
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 
 use base::limits::{ANCHOR_BYTES, URL_BYTES};
 use base::{Joiner, Link, LinkKind, Rel, Rules, Span, Url};
@@ -29,7 +29,8 @@ pub(crate) struct Collector {
     seen: usize,
     most_seen: usize,
     most_kept: usize,
-    cut: bool,
+    /// References that were not looked at.
+    unseen: usize,
 }
 
 struct Raw {
@@ -49,7 +50,7 @@ impl Collector {
             seen: 0,
             most_seen: options.links_seen,
             most_kept: options.links_kept,
-            cut: false,
+            unseen: 0,
         }
     }
 
@@ -60,7 +61,7 @@ impl Collector {
             return None;
         }
         if self.seen >= self.most_seen {
-            self.cut = true;
+            self.unseen += 1;
             return None;
         }
         self.seen += 1;
@@ -114,12 +115,12 @@ impl Collector {
     }
 
     /// Resolves the links of the page at `url`: each target and kind once, with the first anchor
-    /// that says something. Also returns where their anchors stand, and whether any were left out
-    /// for the limits.
-    pub(crate) fn finish(self, url: &Url, nofollow: bool) -> (Vec<Link>, Vec<Option<Span>>, bool) {
+    /// that says something. Also returns where their anchors stand, and how many were left out for
+    /// the limits.
+    pub(crate) fn finish(self, url: &Url, nofollow: bool) -> (Vec<Link>, Vec<Option<Span>>, u32) {
         let base = self.base_of(url);
         let base = Joiner::with_rules(base.as_ref().unwrap_or(url), self.rules);
-        let mut kept = Kept { most: self.most_kept, cut: self.cut, ..Kept::default() };
+        let mut kept = Kept { most: self.most_kept, ..Kept::default() };
         let mut resolved: HashMap<&str, Option<Url>, RandomState> = HashMap::default();
         for raw in &self.raw {
             // Resolving costs most; menus repeat the same references.
@@ -132,7 +133,8 @@ impl Collector {
         for link in &mut links {
             link.rel.nofollow |= nofollow;
         }
-        (links, places, kept.cut)
+        let left = self.unseen + kept.left.len();
+        (links, places, u32::try_from(left).unwrap_or(u32::MAX))
     }
 }
 
@@ -144,7 +146,8 @@ struct Kept {
     places: HashMap<(Url, LinkKind), usize, RandomState>,
     media: usize,
     most: usize,
-    cut: bool,
+    /// Those for which there was no room; no more than were looked at.
+    left: HashSet<(Url, LinkKind), RandomState>,
 }
 
 impl Kept {
@@ -167,7 +170,9 @@ impl Kept {
                     self.anchors[*place.get()] = raw.place;
                 }
             }
-            Entry::Vacant(_) if is_full => self.cut = true,
+            Entry::Vacant(place) if is_full => {
+                self.left.insert(place.into_key());
+            }
             Entry::Vacant(place) => {
                 place.insert(self.links.len());
                 self.media += usize::from(is_media);

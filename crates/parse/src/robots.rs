@@ -2,8 +2,8 @@
 //!
 //! Wishes add up: the strictest of all of them holds, whoever says it (HTM-12, HTTP-23). A meta
 //! counts wherever it stands in the tree; in comments, `<noscript>` and `<template>` there is
-//! none (HTM-13). A page that asks to be left out after a day that was over when it was fetched
-//! is left out.
+//! none (HTM-13). A page may ask to be left out from a moment on (`unavailable_after`); the
+//! earliest of several counts.
 
 use base::{RobotsFlags, Timestamp};
 
@@ -27,30 +27,29 @@ fn apply(directive: &str, flags: &mut RobotsFlags) {
     flags.noarchive |= is("noarchive") || is("nocache");
 }
 
-/// Returns whether a page asked to be left out from a moment on that has passed (HTM-11):
+/// Returns from when on a page asks to be left out (HTM-11):
 /// `unavailable_after: 25 Jun 2010 15:00:00 PST`.
-pub(crate) fn is_over(content: &str, fetched: Option<Timestamp>) -> bool {
+pub(crate) fn until(content: &str) -> Option<Timestamp> {
     const NAME: &str = "unavailable_after";
     let content = base::limits::cut(content, 1_024);
-    let Some(place) = content.to_ascii_lowercase().find(NAME) else { return false };
+    let place = content.to_ascii_lowercase().find(NAME)?;
     let mut rest = content[place + NAME.len()..].trim_start().trim_start_matches(':');
     // Commas stand in dates and between directives; the longest piece that is a date counts.
     loop {
         if let Some(end) = date::parse(rest) {
-            return fetched.is_some_and(|now| end <= now);
+            return Some(end);
         }
-        let Some((shorter, _)) = rest.rsplit_once(',') else { return false };
-        rest = shorter;
+        (rest, _) = rest.rsplit_once(',')?;
     }
 }
 
-/// Like [`is_over`], of an `X-Robots-Tag` field.
-pub(crate) fn is_field_over(field: &str, agent: &str, fetched: Option<Timestamp>) -> bool {
+/// Like [`until`], of an `X-Robots-Tag` field.
+pub(crate) fn until_of_field(field: &str, agent: &str) -> Option<Timestamp> {
     let name = field.split([':', ',']).next().unwrap_or_default().trim();
     let is_others = field.trim_start()[name.len()..].trim_start().starts_with(':')
         && !VALUED.iter().any(|valued| name.eq_ignore_ascii_case(valued))
         && !name.eq_ignore_ascii_case(agent);
-    !is_others && is_over(field, fetched)
+    if is_others { None } else { until(field) }
 }
 
 /// Returns what the `X-Robots-Tag` fields ask of `agent` and of everyone.

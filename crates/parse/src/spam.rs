@@ -8,7 +8,7 @@
 
 mod words;
 
-use base::{Block, Hidden, HiddenReason, Spam, SpamKind, SpamReason, Zone, limits};
+use base::{Block, Hidden, HiddenReason, Spam, SpamKind, SpamReason, limits};
 use text::Language;
 
 use words::Profile;
@@ -45,7 +45,7 @@ pub(crate) fn judge(
 
 /// Takes the words of a page's own text, evenly spread if it is long.
 fn sample<'a>(blocks: &'a [Block], page: &mut Profile<'a>) {
-    let main = || blocks.iter().filter(|block| block.zone != Zone::Boilerplate);
+    let main = || blocks.iter().filter(|block| !block.zone.is_frame());
     let total: usize = main().map(|block| block.text.len()).sum();
     page.expect(total.min(SAMPLE_BYTES));
     if total <= SAMPLE_BYTES {
@@ -193,6 +193,8 @@ fn hidden_text(
 
 #[cfg(test)]
 mod tests {
+    use base::Zone;
+
     use super::*;
 
     #[test]

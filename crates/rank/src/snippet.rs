@@ -130,7 +130,7 @@ impl Marker {
         let mut is_cut = end < text.trim_end().len();
         for block in &blocks[window.block + 1..] {
             let len = snippet.text().chars().count();
-            if is_cut || len >= FEW_CHARS || block.zone == Zone::Boilerplate {
+            if is_cut || len >= FEW_CHARS || block.zone.is_frame() {
                 break;
             }
             let (_, end) = widen(&block.text, (0, 0), CHARS - len, analyzer);
@@ -276,6 +276,7 @@ fn zone_worth(zone: Zone) -> u32 {
         Zone::Caption => 30,
         Zone::Alt | Zone::Folded => 10,
         Zone::Heading => 20,
+        Zone::Trail => 5,
         Zone::Boilerplate => 0,
     }
 }
@@ -392,6 +393,21 @@ mod tests {
                 let shown = snippet(query, &page);
                 assert!(!shown.contains(['\u{202e}', '\u{0}', '\u{7}']));
                 assert!(shown.chars().count() <= CHARS + 10 + shown.matches('[').count() * 2);
+            }
+        }
+    }
+
+    #[test]
+    fn idx_15_a_text_cut_anywhere_has_a_snippet() {
+        let text = "İstanbul: jaguar 🐆\u{200d}👩 e\u{301} 日本のジャガー ß jaguars \u{fffd}";
+        for end in 0..=text.len() {
+            let cut = base::limits::cut(text, end);
+            let page =
+                page(&[(Zone::Body, cut), (Zone::Heading, &cut[cut.floor_char_boundary(9)..])]);
+            for query in ["jaguar", "istanbul", "ジャガー", "ß", "zebra"] {
+                let shown = snippet(query, &page);
+                assert_eq!(shown.is_empty(), cut.trim().is_empty(), "{query} {cut}");
+                assert!(cut.contains('\u{fffd}') || !shown.contains('\u{fffd}'));
             }
         }
     }

@@ -112,6 +112,10 @@ pub struct PageRecord {
     pub sketch: Sketch,
     /// Runs of its text that may be found but not shown (`data-nosnippet`), in order.
     pub unquotable: Vec<Span>,
+    /// Links that were not taken because there were too many (HTM-08).
+    pub links_left: u32,
+    /// From when on it asks to be left out of results (`unavailable_after`, HTM-11).
+    pub until: Option<Timestamp>,
 }
 
 impl PageRecord {
@@ -143,6 +147,8 @@ impl PageRecord {
             spam: Spam::default(),
             sketch: Sketch::default(),
             unquotable: Vec::new(),
+            links_left: 0,
+            until: None,
         }
     }
 
@@ -225,7 +231,7 @@ pub enum ContentKind {
 impl ContentKind {
     /// Returns whether text is read out of such a body, so that it can be searched.
     pub fn has_text(self) -> bool {
-        matches!(self, Self::Html | Self::Text | Self::Markdown) || self.is_document()
+        matches!(self, Self::Html | Self::Text | Self::Markdown | Self::Feed) || self.is_document()
     }
 
     /// Returns whether it is a document of an office program or printer: read by a process of
@@ -279,6 +285,15 @@ pub enum Zone {
     Alt,
     /// Text that is closed until a visitor opens it: menus, tabs, accordions.
     Folded,
+    /// Where on its site the page stands: bread crumbs, the name of its chapter.
+    Trail,
+}
+
+impl Zone {
+    /// Returns whether it is part of the frame around what the page is about.
+    pub fn is_frame(self) -> bool {
+        matches!(self, Self::Boilerplate | Self::Trail)
+    }
 }
 
 /// A run of bytes of a block's text.

@@ -104,8 +104,9 @@ impl Update<'_> {
         if record.robots.nofollow || self.repeats(record)? {
             return Ok(());
         }
-        self.links(&source, record, (state, cash), options)?;
-        self.listing(&source, record, state, options)
+        // A feed links what it lists; listed comes first, as it brings dates with it.
+        self.listing(&source, record, state, options)?;
+        self.links(&source, record, (state, cash), options)
     }
 
     /// Takes notice of a page that visitors of somebody's server came from (C8).

@@ -15,7 +15,7 @@
 
 use std::collections::HashSet;
 
-use base::{Block, Link, PageRecord, Url, Zone};
+use base::{Block, Link, PageRecord, Url};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
@@ -47,7 +47,7 @@ impl Sketch {
     }
 
     fn of_page(url: &Url, blocks: &[Block], links: &[Link]) -> Self {
-        let main = blocks.iter().filter(|block| block.zone != Zone::Boilerplate);
+        let main = blocks.iter().filter(|block| !block.zone.is_frame());
         let mut told = told_by(url);
         // What stands on a link to a page beside this one is that page's affair: the query that
         // others have asked, the month before.

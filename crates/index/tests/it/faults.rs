@@ -35,9 +35,8 @@ fn a_writer_that_dies_before_its_commit_loses_nothing() {
     assert_eq!(web.index().num_docs, 20);
 }
 
-/// IDX-10.
 #[test]
-fn the_second_writer_is_refused_and_a_stale_lock_is_not_in_the_way() {
+fn idx_10_the_second_writer_is_refused_and_a_stale_lock_is_not_in_the_way() {
     let web = Web::new();
     let writer = Writer::open(&web.collection.index(), OPTIONS).unwrap();
     let second = Writer::open(&web.collection.index(), OPTIONS);
@@ -48,9 +47,8 @@ fn the_second_writer_is_refused_and_a_stale_lock_is_not_in_the_way() {
     Writer::open(&web.collection.index(), OPTIONS).unwrap();
 }
 
-/// IDX-11, IDX-12.
 #[test]
-fn other_folders_are_left_alone() {
+fn idx_11_and_12_other_folders_are_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let letter = folder.path().join("letter.txt");
     fs::write(&letter, "dear").unwrap();
@@ -67,7 +65,7 @@ fn other_folders_are_left_alone() {
 }
 
 #[test]
-fn an_index_of_an_older_format_is_filled_anew() {
+fn idx_11_an_index_of_an_older_format_is_filled_anew() {
     let mut web = Web::new();
     fill(&mut web, 0..3);
     web.index();
@@ -76,7 +74,7 @@ fn an_index_of_an_older_format_is_filled_anew() {
 }
 
 #[test]
-fn a_creation_that_was_cut_short_is_finished() {
+fn idx_12_a_creation_that_was_cut_short_is_finished() {
     let mut web = Web::new();
     fill(&mut web, 0..3);
     fs::create_dir_all(web.collection.index()).unwrap();

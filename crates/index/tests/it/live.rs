@@ -63,9 +63,8 @@ fn words_of_two_blocks_are_no_neighbours() {
     const { assert!(BLOCK_GAP > 1) };
 }
 
-/// IDX-05.
 #[test]
-fn a_page_indexed_a_thousand_times_is_one_document() {
+fn idx_05_a_page_indexed_a_thousand_times_is_one_document() {
     let mut web = Web::new();
     for round in 0..1_000 {
         web.log.append(&page(3, "http://a.example/", &format!("round{round}"))).unwrap();
@@ -76,9 +75,8 @@ fn a_page_indexed_a_thousand_times_is_one_document() {
     assert_eq!(num_with_stem(&web.collection, "round998"), 0);
 }
 
-/// IDX-06.
 #[test]
-fn pages_that_go_away_leave_the_index() {
+fn idx_06_pages_that_go_away_leave_the_index() {
     let mut web = Web::new();
     let records: Vec<_> =
         (0..10).map(|n| page(n, &format!("http://a.example/{n}"), "jaguar")).collect();
@@ -106,9 +104,8 @@ fn pages_that_go_away_leave_the_index() {
     assert_eq!(num_with_stem(&web.collection, "jaguar"), 0);
 }
 
-/// IDX-07.
 #[test]
-fn a_commit_with_nothing_new_changes_nothing() {
+fn idx_07_a_commit_with_nothing_new_changes_nothing() {
     let mut web = Web::new();
     web.push(&page(0, "http://a.example/", "jaguar"));
     web.index();
@@ -119,9 +116,8 @@ fn a_commit_with_nothing_new_changes_nothing() {
     assert_eq!(base::file::size_below(&web.collection.index()), size);
 }
 
-/// IDX-01 to IDX-04, IDX-15: odd pages are pages.
 #[test]
-fn odd_texts_are_indexed() {
+fn idx_02_and_03_and_04_odd_texts_are_indexed() {
     let mut web = Web::new();
     let mut empty = page(0, "http://a.example/0", "");
     empty.title = "t".to_owned();
@@ -190,7 +186,7 @@ fn the_follower_makes_pages_searchable_while_they_come() {
 }
 
 #[test]
-fn many_commits_leave_few_segments() {
+fn idx_07_many_commits_leave_few_segments() {
     let mut web = Web::new();
     let mut writer = Writer::open(&web.collection.index(), OPTIONS).unwrap();
     for number in 0..60 {
@@ -208,9 +204,8 @@ fn many_commits_leave_few_segments() {
     assert_eq!(snapshot.searcher.num_docs(), 60);
 }
 
-/// IDX-08.
 #[test]
-fn a_reader_finds_its_pages_while_segments_are_merged_and_removed() {
+fn idx_08_a_reader_finds_its_pages_while_segments_are_merged_and_removed() {
     let mut web = Web::new();
     for number in 0..100 {
         web.push(&page(number, &format!("http://a.example/{number}"), "jaguar"));

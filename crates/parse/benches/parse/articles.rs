@@ -98,7 +98,7 @@ fn visible(html: &[u8]) -> Vec<String> {
 
 fn ours(sample: &Sample) -> Vec<String> {
     words(&read(sample.source.as_bytes()).blocks, |zone| {
-        !matches!(zone, Zone::Alt | Zone::Boilerplate | Zone::Folded)
+        !matches!(zone, Zone::Alt | Zone::Folded) && !zone.is_frame()
     })
 }
 

@@ -1,7 +1,5 @@
 //! Home pages of 1996: no page may lose all its text.
 
-use base::Zone;
-
 use super::{pages, read, switch, words};
 
 pub(crate) fn run() {
@@ -10,7 +8,7 @@ pub(crate) fn run() {
     for path in pages::files(&pack.join("webkb-raw")) {
         let parsed = read(&pages::body(&path));
         let text = words(&parsed.blocks, |_| true).len();
-        let main = words(&parsed.blocks, |zone| zone != Zone::Boilerplate).len();
+        let main = words(&parsed.blocks, |zone| !zone.is_frame()).len();
         all += text;
         kept += main;
         with_text += usize::from(text > 0);

@@ -1,6 +1,6 @@
 //! How well is the content of a page told from the frame around it, and what does reading cost?
 //!
-//! `cargo xtask bench parse [--only articles|terms|homes|speed] [--rounds 3] [--pages]`, with the
+//! `cargo xtask bench parse [--only articles|terms|homes|speed|documents] [--rounds 3] [--pages]`, with the
 //! data packs in `LOOKFAR_DATA` and documentation packages in `LOOKFAR_DOCS`. What is missing is
 //! said and left out.
 //!
@@ -10,12 +10,14 @@
 //!   content of the page that the index names.
 //! - `homes`: 8,281 pages of 1996: none may lose all its text.
 //! - `speed`: CPU-seconds per 1,000 pages for each step of reading.
+//! - `documents`: pages of PDF per CPU-second.
 //!
 //! Aims: F1 not below dom_smoothie's; ≥ 99 % of terms; full record ≤ 2.5 × tree alone.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a bench that fails should say so")]
 
 mod articles;
+mod documents;
 mod homes;
 mod pages;
 mod speed;
@@ -36,6 +38,9 @@ fn main() {
     }
     if wanted("homes") {
         homes::run();
+    }
+    if wanted("documents") {
+        documents::run();
     }
     if wanted("speed") {
         speed::run(option("--rounds").map_or(3, |text| text.parse().unwrap()));

@@ -1,4 +1,4 @@
-//! CPU time of each step of reading real pages. Pages of documents (PDF) are not read here yet.
+//! CPU time of each step of reading real pages.
 
 use std::hint::black_box;
 

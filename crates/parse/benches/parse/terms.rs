@@ -115,8 +115,9 @@ fn survivors(set: &Path, folder: &Path, manual: &Manual) -> Pairs {
             pairs.kept += usize::from(is_kept);
             pairs.content += usize::from(is_content);
             pairs.content_kept += usize::from(is_content && is_kept);
-            if is_content && !is_kept && switch("--pages") {
-                println!("  lost {target}: {}", fields[1]);
+            if !is_kept && is_in(&page.all) && switch("--pages") {
+                let place = if is_content { "content" } else { "frame" };
+                println!("  lost with the {place} of {target}: {}", fields[1]);
             }
         }
     }

@@ -104,7 +104,7 @@ pub(super) fn chapter(bytes: &[u8], builder: &mut Builder<'_>) {
     let parsed = crate::parse(&input, &Options::default());
     for block in &parsed.blocks {
         // There is no navigation in a book; what looks like it is a list of contents.
-        let zone = if block.zone == Zone::Boilerplate { Zone::Body } else { block.zone };
+        let zone = if block.zone.is_frame() { Zone::Body } else { block.zone };
         builder.block(zone, &block.text);
     }
     for link in &parsed.links {

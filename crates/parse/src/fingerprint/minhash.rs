@@ -16,7 +16,7 @@
 //! Fourteen places in a row make a super-shingle: equal with a chance of J¹⁴. Two of six are equal
 //! with a chance of 98 % at J = 0.97, 88 % at 0.95, 42 % at 0.9, 3 % at 0.8, 0.1 % at 0.7.
 
-use base::{Block, Sketch, Zone};
+use base::{Block, Sketch};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::units::Units;
@@ -39,7 +39,7 @@ impl Shingles {
     /// Returns the shingles of so many words of the main text of a page.
     pub fn of(blocks: &[Block], words: usize) -> Self {
         let mut units = Units::default();
-        for block in blocks.iter().filter(|block| block.zone != Zone::Boilerplate) {
+        for block in blocks.iter().filter(|block| !block.zone.is_frame()) {
             units.push(&block.text);
         }
         let mut all = Vec::with_capacity(units.len());

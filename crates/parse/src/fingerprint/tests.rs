@@ -1,5 +1,7 @@
 //! Tests of the fingerprints of pages.
 
+use base::Zone;
+
 use super::*;
 
 fn block(zone: Zone, text: &str) -> Block {

@@ -380,6 +380,7 @@ pub(super) fn is_wanted(name: &LocalName) -> bool {
             | local_name!("color")
             | local_name!("face")
             | local_name!("size")
+            | local_name!("xlink:href")
     ) || matches!(&**name, "data-target" | "data-bs-target" | "popovertarget")
         || super::meta::is_wanted(name)
 }

@@ -19,6 +19,7 @@ mod text;
 use base::{Hidden, HiddenReason};
 use html5ever::{local_name, ns};
 
+use super::drawing;
 use super::tree::{Data, Element, NodeId, Tree};
 use sheet::{SHEET_BYTES, Sheet};
 
@@ -144,13 +145,13 @@ impl Look {
 
 /// Elements whose content is never text of the page.
 #[rustfmt::skip]
-fn is_raw(element: &Element) -> bool {
-    element.name.ns == ns!(svg)
+fn is_raw(tree: &Tree, node: NodeId, element: &Element) -> bool {
+    drawing::is_silent(tree, node, element)
         || matches!(element.name.local,
             local_name!("script") | local_name!("style") | local_name!("noscript")
             | local_name!("template") | local_name!("title") | local_name!("head")
             | local_name!("iframe") | local_name!("noembed") | local_name!("noframes")
             | local_name!("object") | local_name!("video") | local_name!("audio")
             | local_name!("canvas") | local_name!("textarea") | local_name!("datalist")
-            | local_name!("annotation") | local_name!("annotation-xml"))
+            | local_name!("annotation") | local_name!("annotation-xml") | local_name!("rp"))
 }

@@ -12,9 +12,10 @@ mod json;
 mod links;
 mod pictures;
 
-use base::{DateSource, Joiner};
+use base::{DateSource, Joiner, Timestamp};
 use html5ever::{LocalName, local_name, ns};
 
+use super::drawing;
 use super::tree::{Data, Element, NodeId, Tree};
 use crate::about::{Draft, Rank};
 use crate::clean::Folded;
@@ -39,13 +40,12 @@ pub(super) fn read(
         json: json::Json::default(),
         pictures: pictures::Pictures::default(),
         extra: links::Extra::new(links),
-        is_over: false,
-        input,
+        until: parsed.until,
         agent: &options.agent,
     };
     reader.run();
-    let Reader { mut about, head, items, json, pictures, is_over, .. } = reader;
-    parsed.robots.noindex |= is_over;
+    let Reader { mut about, head, items, json, pictures, until, .. } = reader;
+    parsed.until = until;
     json.finish(&mut about);
     items.finish(&mut about);
     let base = links.base_of(input.url);
@@ -60,7 +60,6 @@ pub(super) fn read(
 
 struct Reader<'a, 'l> {
     tree: &'a Tree,
-    input: &'a Input<'a>,
     agent: &'a str,
     about: Draft,
     head: head::Head<'a>,
@@ -68,8 +67,8 @@ struct Reader<'a, 'l> {
     json: json::Json,
     pictures: pictures::Pictures<'a>,
     extra: links::Extra<'a, 'l>,
-    /// Whether the page asked to be left out from a moment on that has passed.
-    is_over: bool,
+    /// From when on the page asks to be left out.
+    until: Option<Timestamp>,
 }
 
 impl<'a> Reader<'a, '_> {
@@ -102,7 +101,7 @@ impl<'a> Reader<'a, '_> {
     /// Reads an element; returns whether what it holds is part of the page.
     fn enter(&mut self, node: NodeId, element: &'a Element) -> bool {
         if element.name.ns != ns!(html) {
-            return element.name.ns != ns!(svg);
+            return !drawing::is_silent(self.tree, node, element);
         }
         match element.name.local {
             local_name!("meta") => self.meta(element),
@@ -148,7 +147,8 @@ impl<'a> Reader<'a, '_> {
         // `property` may hold several names.
         for name in names.flat_map(|names| names.split_ascii_whitespace().take(8)) {
             if crate::robots::is_for(name, self.agent) {
-                self.is_over |= crate::robots::is_over(content, self.input.fetched);
+                let until = crate::robots::until(content);
+                self.until = until.into_iter().chain(self.until).min();
             }
             self.head.meta(name, content, &mut self.about);
         }

@@ -12,11 +12,13 @@
 //!    nobody clicks.
 
 mod article;
+mod drawing;
 mod guard;
 mod hidden;
 mod meta;
 pub(crate) mod outline;
 mod regions;
+mod trail;
 mod tree;
 mod trim;
 mod walk;
@@ -55,4 +57,19 @@ pub(crate) fn read(
     let declared = walk::walk(&built.tree, &seen, options, links, parsed);
     meta::read(&built.tree, input, options, links, parsed);
     declared
+}
+
+/// Adds to `parsed` and `links` the text of a piece of HTML that stands in something else. What it
+/// says about itself is not asked.
+pub(crate) fn read_piece(
+    text: &str,
+    options: &Options,
+    links: &mut Collector,
+    parsed: &mut Parsed,
+) {
+    let trimmed = trim::trim(text, options.attributes);
+    let built = guard::build(trimmed.text.as_deref().unwrap_or(text), options);
+    let mut seen = hidden::judge(&built.tree);
+    parsed.hidden = std::mem::take(&mut seen.hidden);
+    walk::walk(&built.tree, &seen, options, links, parsed);
 }

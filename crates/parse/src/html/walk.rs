@@ -5,6 +5,7 @@ use base::{LinkKind, Oddity, Rel, Zone};
 use html5ever::{LocalName, local_name, ns};
 use text::Language;
 
+use super::drawing::{self, Part};
 use super::hidden::Seen;
 use super::regions::RegionId;
 use super::tree::{Data, Element, NodeId, Tree};
@@ -57,6 +58,8 @@ struct Context {
     is_emphasised: bool,
     /// In `<pre>`, where empty lines part paragraphs.
     is_pre: bool,
+    /// Between the shapes of a drawing, where letters are not painted.
+    is_drawing: bool,
     /// In `data-nosnippet`: found, but not shown.
     is_unquotable: bool,
 }
@@ -95,6 +98,7 @@ impl Walk<'_> {
             is_article: false,
             is_emphasised: false,
             is_pre: false,
+            is_drawing: false,
             is_unquotable: false,
         };
         let next = self.tree.first_child(self.tree.root());
@@ -136,7 +140,7 @@ impl Walk<'_> {
     }
 
     fn text(&mut self, text: &str, context: Context) {
-        if context.is_hidden || context.is_head {
+        if context.is_hidden || context.is_head || context.is_drawing {
             return;
         }
         if self.breaks > 0 && !text.trim_ascii().is_empty() {
@@ -184,11 +188,12 @@ impl Walk<'_> {
     /// Reads an element; returns the frame of its children if they are part of the page.
     fn element(&mut self, node: NodeId, element: &Element, outer: Context) -> Option<Frame> {
         let mut context = outer;
-        if element.name.ns == ns!(svg) {
-            return None;
-        }
         let name = &element.name.local;
-        let flow = flow(name);
+        let flow = if element.name.ns == ns!(svg) {
+            self.drawing(node, element, &mut context)?
+        } else {
+            flow(name)
+        };
         match flow {
             Flow::Skip => {
                 self.meta(node, element, outer);
@@ -222,6 +227,22 @@ impl Walk<'_> {
         }
         let ends_block = flow == Flow::Block;
         Some(Frame { next: self.tree.first_child(node), context, ends_block })
+    }
+
+    /// Reads an element of a drawing; returns how it stands in the flow, if it paints any text.
+    fn drawing(&self, node: NodeId, element: &Element, context: &mut Context) -> Option<Flow> {
+        if drawing::is_silent(self.tree, node, element) {
+            return None;
+        }
+        match drawing::part(&element.name.local) {
+            Part::Line => (context.zone, context.is_drawing) = (Zone::Caption, false),
+            Part::Page => context.is_drawing = false,
+            part => {
+                context.is_drawing |= part == Part::Drawing;
+                return Some(Flow::Inline);
+            }
+        }
+        Some(Flow::Block)
     }
 
     /// Says which part of the page an element's content is.

@@ -15,14 +15,15 @@ use base::{Block, Span, Zone};
 
 use super::article;
 use super::regions::{Counts, Hint, Kind, Looks, Region, RegionId, Regions};
+use super::trail;
 use crate::Options;
 use crate::clean::Folded;
 
 /// A block that still waits for its zone.
 pub(super) struct Draft {
-    zone: Zone,
+    pub(super) zone: Zone,
     pub(super) region: RegionId,
-    text: String,
+    pub(super) text: String,
     /// Characters, those of them in links, and commas.
     pub(super) chars: u32,
     pub(super) linked: u32,
@@ -204,10 +205,15 @@ impl Blocks {
     pub(super) fn finish(mut self) -> Finished {
         self.end_block();
         let is_content = if self.finds_main { self.judge() } else { vec![true; self.drafts.len()] };
-        let drafts = self.drafts.into_iter().zip(is_content);
+        let is_trail = trail::find(&self.drafts, &self.regions, &is_content);
+        let drafts = self.drafts.into_iter().zip(is_content).zip(is_trail);
         let blocks: Vec<Block> = drafts
-            .map(|(draft, is_content)| {
-                let zone = if is_content { draft.zone } else { Zone::Boilerplate };
+            .map(|((draft, is_content), is_trail)| {
+                let zone = match draft.zone {
+                    zone if is_content => zone,
+                    _ if is_trail => Zone::Trail,
+                    _ => Zone::Boilerplate,
+                };
                 Block { zone, text: draft.text }
             })
             .collect();

@@ -13,7 +13,7 @@ use std::ops::ControlFlow;
 use base::{Listed, ListedKind, Rules, Timestamp, Url};
 
 use super::found::{Found, PRIORITY};
-use super::xml::{Element, Tag, Visitor};
+use super::xml::{Element, Inside, Tag, Visitor};
 use crate::date;
 
 /// Addresses taken from one entry; more than two are a mistake.
@@ -35,6 +35,22 @@ pub(super) struct Entries<'a> {
     bases: Vec<(usize, Url)>,
     entry: Option<Entry>,
     found: Found<'a>,
+    /// The entry that ended last, until it is asked for.
+    ended: Option<Ended>,
+}
+
+/// An entry that was read.
+pub(super) struct Ended {
+    /// Where it leads, if it leads anywhere.
+    pub(super) address: Option<Url>,
+    pub(super) modified: Option<Timestamp>,
+}
+
+/// What something in a feed is said of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Of {
+    Feed,
+    Entry,
 }
 
 /// An entry that is being read.
@@ -53,7 +69,26 @@ struct Entry {
 
 impl<'a> Entries<'a> {
     pub(super) fn new(family: Family, url: &'a Url, most: usize, rules: Rules) -> Self {
-        Self { family, url, rules, bases: Vec::new(), entry: None, found: Found::new(url, most) }
+        let found = Found::new(url, most);
+        Self { family, url, rules, bases: Vec::new(), entry: None, found, ended: None }
+    }
+
+    /// Returns what an element inside of `parents` is said of, if it stands directly in it.
+    pub(super) fn said_of(&self, parents: &[Tag]) -> Option<Of> {
+        match &self.entry {
+            Some(entry) => (entry.depth + 1 == parents.len()).then_some(Of::Entry),
+            None => is_head(parents).then_some(Of::Feed),
+        }
+    }
+
+    /// Returns the entry that has ended, once.
+    pub(super) fn take_ended(&mut self) -> Option<Ended> {
+        self.ended.take()
+    }
+
+    /// Returns what references are resolved against where the walk is.
+    pub(super) fn base(&self) -> &Url {
+        self.bases.last().map_or(self.url, |(_, base)| base)
     }
 
     /// Returns the entries in their order, behind them other languages of them and the pages
@@ -61,8 +96,13 @@ impl<'a> Entries<'a> {
     ///
     /// An entry that is not closed is kept as far as it came.
     pub(super) fn finish(mut self) -> (Vec<Listed>, bool) {
-        let _ = self.end_entry();
+        self.end();
         self.found.finish()
+    }
+
+    /// Ends an entry that is not closed.
+    pub(super) fn end(&mut self) {
+        let _ = self.end_entry();
     }
 
     fn resolve(&self, text: &str) -> Option<Url> {
@@ -70,10 +110,7 @@ impl<'a> Entries<'a> {
             return None;
         }
         // Nearly all are whole, and then a base would only be read in vain.
-        absolute(text, self.rules).or_else(|| {
-            let base = self.bases.last().map_or(self.url, |(_, base)| base);
-            base.join_with(text, self.rules).ok()
-        })
+        absolute(text, self.rules).or_else(|| self.base().join_with(text, self.rules).ok())
     }
 
     /// Returns whether `tag` begins an entry where it stands.
@@ -96,6 +133,10 @@ impl<'a> Entries<'a> {
             entry.addresses.extend(entry.identifier);
         }
         let kind = if entry.tag == Tag::Sitemap { ListedKind::Sitemap } else { ListedKind::Page };
+        if self.family == Family::Feed {
+            let address = entry.addresses.first().cloned();
+            self.ended = Some(Ended { address, modified: entry.modified });
+        }
         for target in entry.addresses {
             let (modified, priority) = (entry.modified, entry.priority);
             self.found.add(Listed { target, kind, modified, priority })?;
@@ -177,8 +218,8 @@ impl Visitor for Entries<'_> {
         ControlFlow::Continue(())
     }
 
-    fn close(&mut self, tag: Tag, parents: &[Tag], text: &str) -> ControlFlow<()> {
-        let depth = parents.len();
+    fn close(&mut self, tag: Tag, parents: &[Tag], inside: Inside<'_>) -> ControlFlow<()> {
+        let (depth, text) = (parents.len(), inside.text);
         self.bases.pop_if(|(of, _)| *of >= depth);
         let Some(entry) = &mut self.entry else {
             if tag == Tag::Link && self.family == Family::Feed && is_head(parents) {

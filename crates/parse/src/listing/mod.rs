@@ -4,28 +4,32 @@
 //! from 0.90 to 2.0, Atom 0.3 and 1.0. Where a sitemap was asked for, also a plain text of one URL
 //! per line, and all of it in a gzip file.
 //!
-//! One streaming reader serves all of them. A library for feeds would build every entry with its
-//! title and text, and gives up at the first tag that is not closed; here only addresses and dates
-//! are wanted, and those before and behind the mistake are still good (SMP-08).
+//! One streaming reader serves all of them. A library for feeds gives up at the first tag that is
+//! not closed; here what stands before and behind the mistake is still good (SMP-08). The texts of a
+//! feed are read in the same walk ([`feed`]), so that it can be searched like a page.
 //!
 //! What is listed is a hint. Whether a URL belongs to the site that lists it (SMP-06), how deep
 //! indexes may lead (SMP-04), how many are read (SMP-12), and whether a site that says "changed
 //! now" each time is still believed (SMP-07) is for the crawler, who knows the host and the time.
 
 mod entries;
+mod feed;
 mod found;
 mod gzip;
 mod xml;
 
-use base::{ContentKind, Oddity, Rules};
+use base::{ContentKind, Listed, Oddity, Rules};
+use text::Language;
 
 pub(crate) use self::gzip::unpack;
 pub(crate) use self::xml::{character, unescape};
 
 use self::entries::{Entries, Family, absolute};
+use self::feed::Feed;
 use self::found::{Found, bare};
 use self::xml::End;
 use crate::bytes::next_tag;
+use crate::link::Collector;
 use crate::{Input, Options, Parsed};
 
 /// Bytes in which the first element must begin: licences in comments can be long.
@@ -83,24 +87,51 @@ fn narrow(head: &[u8]) -> Vec<u8> {
     mark.unwrap_or(head).iter().copied().filter(|byte| *byte != 0).collect()
 }
 
-/// Reads the entries of a decoded list of the kind that `parsed` has.
+/// Reads the entries of a decoded sitemap.
 pub(crate) fn read(text: &str, input: &Input<'_>, options: &Options, parsed: &mut Parsed) {
     let text = text.trim_start();
     let most = options.listing_entries;
     let (listing, is_cut) = if text.starts_with('<') {
-        let family = if parsed.kind == ContentKind::Feed { Family::Feed } else { Family::Sitemap };
-        let mut entries = Entries::new(family, input.url, most, options.url_rules);
+        let mut entries = Entries::new(Family::Sitemap, input.url, most, options.url_rules);
         let end = xml::walk(text, &mut entries);
         let (listing, is_cut) = entries.finish();
-        match end {
-            End::Whole | End::Stopped | End::Broken => {}
-            End::Deep => parsed.oddities.push(Oddity::DepthCut),
-            End::Refused => parsed.oddities.push(Oddity::Unreadable),
-        }
-        (listing, is_cut || end != End::Whole)
+        (listing, is_cut || is_odd(end, parsed))
     } else {
         lines(text, options.url_rules, Found::new(input.url, most)).finish()
     };
+    finish(listing, is_cut, parsed);
+}
+
+/// Reads the entries and the text of a decoded feed; returns the language it declares.
+pub(crate) fn feed(
+    text: &str,
+    input: &Input<'_>,
+    options: &Options,
+    links: &mut Collector,
+    parsed: &mut Parsed,
+) -> Option<Language> {
+    let most = options.listing_entries;
+    let entries = Entries::new(Family::Feed, input.url, most, options.url_rules);
+    let mut feed = Feed::new(entries, input, options, links, parsed);
+    let end = xml::walk(text.trim_start(), &mut feed);
+    let (entries, declared) = feed.finish();
+    let (listing, is_cut) = entries.finish();
+    let is_odd = is_odd(end, parsed);
+    finish(listing, is_cut || is_odd, parsed);
+    declared
+}
+
+/// Notes how a walk ended; returns whether it ended before the list did.
+fn is_odd(end: End, parsed: &mut Parsed) -> bool {
+    match end {
+        End::Whole | End::Stopped | End::Broken => {}
+        End::Deep => parsed.oddities.push(Oddity::DepthCut),
+        End::Refused => parsed.oddities.push(Oddity::Unreadable),
+    }
+    end != End::Whole
+}
+
+fn finish(listing: Vec<Listed>, is_cut: bool, parsed: &mut Parsed) {
     parsed.listing = listing;
     if is_cut {
         parsed.oddities.push(Oddity::ListingCut);

@@ -39,6 +39,13 @@ pub(super) enum Tag {
     Item,
     Entry,
     Guid,
+    Title,
+    /// What a feed says of itself, or an entry in short.
+    Summary,
+    Content,
+    Author,
+    Name,
+    Language,
     // Both.
     Link,
     Date,
@@ -49,7 +56,7 @@ impl Tag {
     /// Prefixes are not looked at: they are chosen freely, and namespaces are often misspelt.
     /// Where an element stands tells as well what it is: `image:loc` stands in `image:image`.
     fn of(name: &str) -> Self {
-        const TAGS: [(&str, Tag); 21] = [
+        const TAGS: [(&str, Tag); 35] = [
             ("url", Tag::Url),
             ("sitemap", Tag::Sitemap),
             ("loc", Tag::Loc),
@@ -72,8 +79,27 @@ impl Tag {
             ("issued", Tag::Date),
             ("created", Tag::Date),
             ("lastModified", Tag::Date),
+            ("lastBuildDate", Tag::Date),
+            ("title", Tag::Title),
+            // RSS; Atom, and Atom 0.3.
+            ("description", Tag::Summary),
+            ("summary", Tag::Summary),
+            ("subtitle", Tag::Summary),
+            ("tagline", Tag::Summary),
+            ("content", Tag::Content),
+            ("encoded", Tag::Content),
+            ("body", Tag::Content),
+            ("author", Tag::Author),
+            ("creator", Tag::Author),
+            ("managingEditor", Tag::Author),
+            ("name", Tag::Name),
+            ("language", Tag::Language),
         ];
-        let local = name.rsplit(':').next().unwrap_or(name);
+        let (prefix, local) = name.rsplit_once(':').unwrap_or(("", name));
+        // Titles and contents of pictures and films, beside those of the entry they stand in.
+        if prefix.eq_ignore_ascii_case("media") {
+            return Self::Other;
+        }
         let known = TAGS.iter().find(|(known, _)| known.eq_ignore_ascii_case(local));
         known.map_or(Self::Other, |(_, tag)| *tag)
     }
@@ -102,9 +128,19 @@ pub(super) trait Visitor {
     /// An element opens inside of `parents`, the outermost first.
     fn open(&mut self, element: &Element<'_>, parents: &[Tag]) -> ControlFlow<()>;
 
-    /// An element closes. `text` is what stood in it, trimmed; empty if it had elements in it or
-    /// more text than a URL can have.
-    fn close(&mut self, tag: Tag, parents: &[Tag], text: &str) -> ControlFlow<()>;
+    /// An element closes.
+    fn close(&mut self, tag: Tag, parents: &[Tag], inside: Inside<'_>) -> ControlFlow<()>;
+}
+
+/// What stood in an element.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Inside<'a> {
+    /// Its text, trimmed; empty if it had elements in it or more text than a URL can have.
+    pub(super) text: &'a str,
+    /// Everything from behind its start tag to its end tag, as it was sent.
+    pub(super) raw: &'a str,
+    /// Whether no element was in it.
+    pub(super) is_leaf: bool,
 }
 
 /// How a walk ended.
@@ -129,15 +165,18 @@ pub(super) fn walk(text: &str, visitor: &mut impl Visitor) -> End {
     config.allow_dangling_amp = true;
     config.allow_unmatched_ends = true;
     config.check_end_names = false;
-    let mut walk = Walk::default();
+    let mut walk = Walk { source: text, ..Walk::default() };
     loop {
-        let flow = match reader.read_event() {
+        let before = reader.buffer_position() as usize;
+        let event = reader.read_event();
+        walk.place = reader.buffer_position() as usize;
+        let flow = match event {
             Ok(Event::Start(start)) => walk.open(&start, visitor),
             Ok(Event::Empty(start)) => {
-                let opened = walk.open(&start, visitor);
-                if opened.is_continue() { walk.close(start.name().0, visitor) } else { opened }
+                let (opened, end) = (walk.open(&start, visitor), walk.place);
+                if opened.is_continue() { walk.close(start.name().0, end, visitor) } else { opened }
             }
-            Ok(Event::End(end)) => walk.close(end.name().0, visitor),
+            Ok(Event::End(end)) => walk.close(end.name().0, before, visitor),
             Ok(Event::Text(text)) => walk.text(&text),
             Ok(Event::CData(text)) => walk.text(&text),
             Ok(Event::GeneralRef(name)) => walk.reference(&name),
@@ -159,10 +198,13 @@ pub(super) fn walk(text: &str, visitor: &mut impl Visitor) -> End {
 }
 
 #[derive(Default)]
-struct Walk {
+struct Walk<'a> {
+    source: &'a str,
+    /// How far the source is read.
+    place: usize,
     tags: Vec<Tag>,
-    /// Hashes of the whole names, to find what an end tag closes.
-    names: Vec<u64>,
+    /// Hashes of the whole names, to find what an end tag closes, and where the insides begin.
+    names: Vec<(u64, usize)>,
     /// Elements open below the deepest that is told apart.
     deeper: usize,
     text: String,
@@ -172,7 +214,7 @@ struct Walk {
     is_begun: bool,
 }
 
-impl Walk {
+impl Walk<'_> {
     fn open(&mut self, start: &BytesStart<'_>, visitor: &mut impl Visitor) -> ControlFlow<()> {
         self.is_begun = true;
         self.is_leaf = true;
@@ -186,29 +228,29 @@ impl Walk {
         let tag = Tag::of(name);
         let flow = visitor.open(&Element { tag, start }, &self.tags);
         self.tags.push(tag);
-        self.names.push(xxh3_64(name.as_bytes()));
+        self.names.push((xxh3_64(name.as_bytes()), self.place));
         flow
     }
 
-    /// Closes the innermost element of this name and all in it; nothing if there is none.
-    fn close(&mut self, name: &str, visitor: &mut impl Visitor) -> ControlFlow<()> {
+    /// Closes the innermost element of this name and all in it; nothing if there is none. Their
+    /// insides end at `end`.
+    fn close(&mut self, name: &str, end: usize, visitor: &mut impl Visitor) -> ControlFlow<()> {
         if self.deeper > 0 {
             self.deeper -= 1;
             self.is_leaf = false;
             return ControlFlow::Continue(());
         }
         let hash = xxh3_64(name.as_bytes());
-        let Some(place) = self.names.iter().rposition(|name| *name == hash) else {
+        let Some(place) = self.names.iter().rposition(|(name, _)| *name == hash) else {
             return ControlFlow::Continue(());
         };
         while self.tags.len() > place
-            && let Some(tag) = self.tags.pop()
+            && let Some((tag, (_, start))) = self.tags.pop().zip(self.names.pop())
         {
-            self.names.pop();
-            let has_text = self.is_leaf && !self.is_too_long;
-            self.is_leaf = false;
-            let text = if has_text { self.text.trim() } else { "" };
-            visitor.close(tag, &self.tags, text)?;
+            let is_leaf = std::mem::take(&mut self.is_leaf);
+            let text = if is_leaf && !self.is_too_long { self.text.trim() } else { "" };
+            let raw = self.source.get(start..end).unwrap_or_default();
+            visitor.close(tag, &self.tags, Inside { text, raw, is_leaf })?;
         }
         ControlFlow::Continue(())
     }
@@ -234,6 +276,29 @@ impl Walk {
             }
         }
     }
+}
+
+/// Returns the text in the insides of an element without elements, decoded once, up to about
+/// `most` bytes.
+pub(super) fn decode(raw: &str, most: usize) -> String {
+    let mut reader = Reader::from_str(raw);
+    reader.config_mut().allow_dangling_amp = true;
+    let mut text = String::new();
+    while text.len() < most {
+        match reader.read_event() {
+            Ok(Event::Text(piece)) => text.push_str(&piece),
+            Ok(Event::CData(piece)) => text.push_str(&piece),
+            Ok(Event::GeneralRef(name)) => match character(&name) {
+                Some(character) => text.push(character),
+                // An entity of HTML, for whoever reads the text as such.
+                None => text.extend(["&", &*name, ";"]),
+            },
+            Ok(Event::Eof) | Err(_) => break,
+            Ok(_) => {}
+        }
+    }
+    text.truncate(text.floor_char_boundary(most));
+    text
 }
 
 /// Returns the character that `&name;` stands for without any declaration.
@@ -298,9 +363,9 @@ mod tests {
             ControlFlow::Continue(())
         }
 
-        fn close(&mut self, tag: Tag, parents: &[Tag], text: &str) -> ControlFlow<()> {
-            if !text.is_empty() {
-                self.0.push(format!("{} {tag:?} {text}", parents.len()));
+        fn close(&mut self, tag: Tag, parents: &[Tag], inside: Inside<'_>) -> ControlFlow<()> {
+            if !inside.text.is_empty() {
+                self.0.push(format!("{} {tag:?} {}", parents.len(), inside.text));
             }
             ControlFlow::Continue(())
         }

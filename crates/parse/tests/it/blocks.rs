@@ -104,5 +104,5 @@ fn htm_18_text_that_is_out_of_place_stays_apart() {
     let deep = format!("{}text", "<table>a<tr><td>".repeat(300));
     assert_eq!(words(&page(&deep)).matches('a').count(), 300);
     let switching = "<p>a<svg><foreignObject><p>b</p></foreignObject></svg><math><mtext>c</mtext>";
-    assert_eq!(words(&page(switching)).replace(" | ", ""), "ac");
+    assert_eq!(words(&page(switching)), "a | b | c");
 }

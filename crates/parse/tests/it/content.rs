@@ -3,7 +3,7 @@
 use base::Zone;
 use parse::Parsed;
 
-use super::page;
+use super::{lines, page};
 
 const PROSE: &str = "The harbour was quiet that morning, and the boats, still wet from the night, \
      lay side by side along the quay, as they had done for longer than anybody could remember.";
@@ -112,4 +112,44 @@ fn a_page_of_frame_alone_keeps_its_text_and_one_of_links_is_about_them() {
     let only_links =
         page("<ul><li><a href=/1>One</a><li><a href=/2>Two</a><li><a href=/3>Three</a></ul>");
     assert!(only_links.blocks.iter().all(|block| block.zone == Zone::Body));
+}
+
+#[test]
+fn where_a_page_stands_is_told_from_other_navigation() {
+    let text = "<p>Sets the amount of memory that one query may use before it writes to files, in kilobytes.";
+    let check = |frame: &str, expected: &str| {
+        let parsed = page(&format!("{frame}<main>{text}</main><nav>x » <a href=y>y »</a></nav>"));
+        let found: Vec<_> = lines(&parsed).lines().map(str::to_owned).collect();
+        let trail: Vec<_> = found.iter().filter_map(|line| line.strip_prefix("t ")).collect();
+        assert_eq!(trail.join(" | "), expected, "{frame}");
+    };
+    check(
+        "<nav><ul><li><a href=i>index</a><li><a href=n>next</a> |<li><a href=p>Python</a> »\
+         <li><a href=c>C API Manual</a> »<li>Number Protocol</ul></nav>",
+        "Python » | C API Manual »",
+    );
+    check(
+        "<ol class=breadcrumbs><li><a href=/>Home</a><li><a href=/d>Docs</a></ol>",
+        "Home | Docs",
+    );
+    check("<nav><a href=/>Home</a> > <a href=/d>Docs</a> > This</nav>", "Home > Docs > This");
+    check(
+        "<div class=navheader><table><tr><th>Chapter 20. Configuration<td><a href=p>Prev</a></table></div>",
+        "Chapter 20. Configuration",
+    );
+    check(
+        "<nav><a href=m>Read more »</a></nav><nav><h3>Navigation</h3><a href=a>All</a></nav>",
+        "",
+    );
+    let many = "<li><a href=x>Crumb</a> »".repeat(100);
+    check(&format!("<nav><ul>{many}</ul></nav>"), &["Crumb »"; 12].join(" | "));
+}
+
+#[test]
+fn where_a_page_stands_is_no_part_of_its_fingerprint() {
+    let of = |crumb: &str| {
+        let frame = format!("<ol class=breadcrumb><li><a href=/>{crumb}</a></ol>");
+        page(&format!("{frame}<main><p>The same words on both of these pages.</main>")).text_hash
+    };
+    assert_eq!(of("Home"), of("Start"));
 }

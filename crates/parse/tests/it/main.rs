@@ -7,11 +7,14 @@ mod charset;
 mod content;
 mod dates;
 mod document;
+mod drawings;
 mod duplicates;
+mod feed;
 mod hidden;
 mod hostile;
 mod hostile_html;
 mod images;
+mod index_text;
 mod links;
 mod listing;
 mod memory;
@@ -21,6 +24,7 @@ mod more_links;
 mod real;
 mod slowest;
 mod spam;
+mod tokenizer;
 mod wpt;
 mod zones;
 
@@ -55,6 +59,7 @@ fn lines(parsed: &Parsed) -> String {
             Zone::Caption => 'C',
             Zone::Alt => 'A',
             Zone::Folded => 'f',
+            Zone::Trail => 't',
         };
         format!("{zone} {}", block.text)
     });

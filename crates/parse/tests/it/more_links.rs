@@ -102,8 +102,24 @@ fn htm_08_a_page_of_a_million_links_is_looked_at_in_part() {
     let parsed = page(&many);
     assert_eq!(parsed.links.len(), 1_000);
     assert!(has(&parsed, Oddity::LinksCut) && has(&parsed, Oddity::BodyCut));
+    // What is in the part of the body that is read is counted to the last one.
+    let read = 5 * 1024 * 1024;
+    let whole = many[..read].matches('>').count();
+    assert_eq!(parsed.links_left as usize, whole - 1_000);
     let text = "http://b.example/1 ".repeat(50_000);
     assert_eq!(page(&text).links.len(), 1);
+}
+
+#[test]
+fn htm_08_links_that_are_not_taken_are_counted() {
+    let left = |html: &str| page(html).links_left;
+    let many = |count: usize| -> String { (0..count).map(|i| format!("<a href=/{i}>")).collect() };
+    assert_eq!(left(&many(1_000)), 0);
+    assert_eq!(left(&many(1_001)), 1);
+    // 10,000 are looked at, of which 9,000 are distinct.
+    assert_eq!(left(&many(9_000).repeat(2)), 8_000 + 8_000);
+    assert_eq!(left(&many(1_500).repeat(6)), 500);
+    assert_eq!(left(&many(20_000)), 19_000);
 }
 
 #[test]
@@ -123,6 +139,8 @@ fn htm_11_a_page_is_left_out_after_its_last_day() {
         let input = Input { robots: header, fetched: now(), ..Input::new(&url, html.as_bytes()) };
         let robots = parse(&input, &Options::default()).robots;
         assert_eq!(robots.noindex, expected, "{content} {header:?}");
+        let unknown = Input { fetched: None, ..input };
+        assert!(!parse(&unknown, &Options::default()).robots.noindex, "nobody knows the time");
     };
     check("unavailable_after: 25 Jun 2010 15:00:00 PST", &[], true);
     check("unavailable_after: Friday, 25-Jun-10 15:00:00 GMT", &[], true);
@@ -134,6 +152,26 @@ fn htm_11_a_page_is_left_out_after_its_last_day() {
     check("all", &["otherbot: unavailable_after: 25 Jun 2010 15:00:00 PST"], false);
     check("all", &["lookfar: unavailable_after: 2010-06-25"], true);
     check(&format!("unavailable_after: {}", "1,".repeat(100_000)), &[], false);
+}
+
+#[test]
+fn htm_11_a_last_day_to_come_is_kept() {
+    let check = |content: &str, header: &[&str], expected: Option<&str>| {
+        let url = url();
+        let html = format!("<meta name=robots content='{content}'><p>x");
+        let input = Input { robots: header, fetched: now(), ..Input::new(&url, html.as_bytes()) };
+        let parsed = parse(&input, &Options::default());
+        let until = parsed.until.map(base::Timestamp::rfc3339);
+        assert_eq!(until.as_deref(), expected, "{content} {header:?}");
+        assert!(!parsed.robots.noindex);
+    };
+    check("unavailable_after: 2099-06-25", &[], Some("2099-06-25T00:00:00Z"));
+    check("all", &["unavailable_after: 25 Jun 2099 15:00:00 GMT"], Some("2099-06-25T15:00:00Z"));
+    let two = &["unavailable_after: 2099-06-25", "lookfar: unavailable_after: 2098-06-25"];
+    check("unavailable_after: 2099-06-24", two, Some("2098-06-25T00:00:00Z"));
+    check("unavailable_after: 2097-06-24", two, Some("2097-06-24T00:00:00Z"));
+    check("all", &["otherbot: unavailable_after: 2099-06-25"], None);
+    check("unavailable_after: some day", &[], None);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
+use base::Zone;
 use parse::{Input, Options, parse};
 use proptest::prelude::*;
 

@@ -1,5 +1,7 @@
 //! Tests of shingles and sketches: the textbook's example, and how far estimates are off.
 
+use base::Zone;
+
 use super::*;
 
 fn shingles(text: &str, words: usize) -> Shingles {

@@ -108,7 +108,7 @@ impl<'a> Folds<'a> {
             let mut below = None;
             match self.tree.data(here) {
                 Data::Text(text) => counts.add(text, !lists.is_empty()),
-                Data::Element(element) if super::is_raw(element) => {}
+                Data::Element(element) if super::is_raw(self.tree, here, element) => {}
                 Data::Element(element) => {
                     below = self.tree.first_child(here);
                     if below.is_some() && is_list(element) {

@@ -137,7 +137,7 @@ impl Pass<'_> {
             }
             return None;
         }
-        if is_raw(element) {
+        if is_raw(self.tree, node, element) {
             return None;
         }
         let names = self.names.len();
@@ -224,6 +224,9 @@ impl Pass<'_> {
         }
         if element.name.ns == ns!(html) {
             self.attributes(element, &mut state);
+        } else if element.name.ns == ns!(svg) {
+            // Letters are filled, not coloured, and what lies under them are shapes.
+            (state.colour, state.background) = (Paint::Unknown, Paint::Unknown);
         }
         match style.colour {
             Some(Ink::Paint(paint)) => state.colour = paint,

@@ -23,6 +23,8 @@ impl Marks {
     pub(in crate::html) const BAD: Self = Self(16);
     /// Buttons to share the page.
     pub(in crate::html) const SHARE: Self = Self(32);
+    /// Bread crumbs.
+    pub(in crate::html) const TRAIL: Self = Self(64);
 
     pub(in crate::html) fn has(self, other: Self) -> bool {
         self.0 & other.0 != 0
@@ -57,7 +59,7 @@ pub(super) fn hash(class: &str) -> u32 {
 
 /// Words and what each says; a blank stands for a border.
 #[rustfmt::skip]
-const WORDS: [(Marks, &[&str]); 6] = [
+const WORDS: [(Marks, &[&str]); 7] = [
     (Marks::FRAME, &[
         " ad ", " ads ", " advert", " banner ", " breadcrumb", " consent ", " cookie", " copyright ",
         " footer ", " masthead ", " menu ", " nav ", " navbar ", " navfooter ", " navheader ",
@@ -83,6 +85,7 @@ const WORDS: [(Marks, &[&str]); 6] = [
         "shoutbox", "sidebar", "skyscraper", "sponsor", "shopping", "tags", "widget",
     ]),
     (Marks::SHARE, &[" share ", "sharedaddy"]),
+    (Marks::TRAIL, &["breadcrumb", " crumb ", " crumbs "]),
 ];
 
 const SYMBOLS: usize = 27;

@@ -74,7 +74,7 @@ fn is_skipped(name: &LocalName) -> bool {
         | local_name!("noembed") | local_name!("noframes") | local_name!("object")
         | local_name!("video") | local_name!("audio") | local_name!("canvas")
         | local_name!("textarea") | local_name!("datalist") | local_name!("annotation")
-        | local_name!("annotation-xml"))
+        | local_name!("annotation-xml") | local_name!("rp"))
 }
 
 /// Returns the zone that an element gives its content.
