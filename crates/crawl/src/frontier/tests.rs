@@ -43,7 +43,7 @@ fn at(offset: u64) -> Position {
 
 fn waiting(frontier: &Frontier, host: &str) -> Vec<String> {
     let host = Host::parse(host).unwrap();
-    let found = frontier.waiting(&host, None, 100, |_| false).unwrap();
+    let found = frontier.waiting((&host, Lane::New), None, 100, |_| false).unwrap();
     found.into_iter().map(|waiting| waiting.url.to_string()).collect()
 }
 

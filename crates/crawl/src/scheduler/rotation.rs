@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
-use base::Host;
+use base::{Host, Timestamp};
 use tokio::time::Instant;
 
 use super::slot::{Leaving, Slot};
@@ -38,6 +38,7 @@ impl Scheduler {
             return Ok(());
         }
         let now = (self.shared.options.clock)();
+        self.renew(now)?;
         let (rested, next) =
             self.frontier.rested(now, room, |host| self.hosts.contains_key(host))?;
         self.next_rested = next;
@@ -53,6 +54,22 @@ impl Scheduler {
             self.looked = Instant::now() - LOOK + Duration::from_millis(50);
         }
         Ok(())
+    }
+
+    /// Has pages that are due brought into the queues of their hosts (C15).
+    fn renew(&mut self, now: Timestamp) -> Result<(), Error> {
+        if self.is_renewing || !self.has_due(now)? {
+            return Ok(());
+        }
+        self.is_renewing = true;
+        self.uncommitted += 1;
+        let _ = self.outcomes.send(Outcome::Renew);
+        Ok(())
+    }
+
+    /// Returns whether pages are due that are to be fetched again.
+    pub(super) fn has_due(&self, now: Timestamp) -> Result<bool, Error> {
+        Ok(self.shared.options.again.first.is_some() && self.frontier.has_due(now)?)
     }
 
     fn activate(&mut self, state: &HostState) {
@@ -155,11 +172,12 @@ impl Scheduler {
                 let frontier = &self.frontier;
                 let is_usable =
                     self.book.unreachable(origin, now, |origin| frontier.robots(origin))?;
+                let share = self.shared.options.again.share;
                 // Without rules this URL cannot be fetched; those of other origins may be.
                 if !is_usable
                     && let Some(slot) = self.hosts.get_mut(host)
-                    && slot.buffer.front().is_some_and(|next| next.url.origin() == origin)
-                    && let Some(Waiting { url, .. }) = slot.take()
+                    && slot.next(share).is_some_and(|next| next.url.origin() == origin)
+                    && let Some(Waiting { url, .. }) = slot.take(share)
                 {
                     self.uncommitted += 1;
                     let failure = Failure::RobotsUnreachable;
@@ -213,6 +231,7 @@ impl Scheduler {
             }
         }
         self.uncommitted -= changes.num_outcomes;
+        self.is_renewing &= !changes.is_renewed;
         for change in changes.hosts {
             self.changed(change)?;
         }
@@ -231,7 +250,8 @@ impl Scheduler {
     }
 
     fn changed(&mut self, change: HostChange) -> Result<(), Error> {
-        let HostChange { host, waiting, lowest, is_exhausted, rests_until, .. } = change;
+        let HostChange { waiting, is_exhausted, rests_until, .. } = change;
+        let host = change.host.clone();
         if let Some(slot) = self.hosts.get_mut(&host) {
             let HostChange { responses, bytes, useful, .. } = change;
             if let Some(Ok(resolved)) = self.shared.dns.known(&host) {
@@ -240,7 +260,7 @@ impl Scheduler {
             slot.useful = useful;
             slot.is_exhausted = is_exhausted;
             slot.fetched = (responses, bytes);
-            slot.has_new(lowest);
+            slot.has_new(&change);
             if slot.is_moving || slot.leaving.is_some() {
                 return Ok(());
             }
