@@ -184,66 +184,83 @@ impl Committer {
             captures.extend(self.archive(outcome)?);
         }
         self.archive.sync()?;
-        let mut update = self.frontier.update();
+        let frontier = self.frontier.clone();
+        let mut update = frontier.update();
         update.now = (self.options.clock)();
-        let mut is_renewed = false;
         let mut done = Vec::new();
-        let of = |url: &Url| (url.host(), Fingerprint::of(url));
-        let mut num_outcomes = 0;
-        let tries = self.options.politeness.tries_per_url;
+        let (mut num_outcomes, mut is_renewed) = (0, false);
         for outcome in batch {
             num_outcomes += usize::from(!matches!(outcome, Outcome::Promote(_)));
-            match outcome {
-                Outcome::Page(page) => {
-                    let capture = captures.pop_front().expect("each page was archived above");
-                    done.push(of(&page.url));
-                    let Page { url, at, reading, .. } = *page;
-                    log(&mut self.pages, &mut update, (reading, url, at, capture), &self.options)?;
-                }
-                Outcome::Revisited(page) => {
-                    let capture = captures.pop_front().expect("each revisit was archived above");
-                    done.push(of(&page.url));
-                    let Revisited { url, at, fetched, .. } = *page;
-                    update.revisited(&url, (at, capture), &fetched.headers, &self.options)?;
-                }
-                Outcome::Renew => {
-                    update.renew(RENEWED, &self.options)?;
-                    is_renewed = true;
-                }
-                Outcome::Robots { page, origin, asked, copy } => {
-                    if let Some(copy) = copy {
-                        let now = asked.last().map_or(copy.at, |asked| asked.at);
-                        self.keep_robots(&mut update, (&page, &origin), copy, now)?;
-                    }
-                }
-                Outcome::Failed { url, failure } => {
-                    update.fail(&url, failure, tries)?;
-                    done.push(of(&url));
-                }
-                Outcome::Forbidden { url } => {
-                    update.forbid(&url)?;
-                    done.push(of(&url));
-                }
-                Outcome::LeftOut { url, reason } => {
-                    update.leave_out(&url, reason)?;
-                    done.push(of(&url));
-                }
-                Outcome::Rest { host, until, errors, failure } => {
-                    update.rest(&host, until, errors, failure)?;
-                }
-                Outcome::Rotate { host } => update.rotate(&host)?,
-                Outcome::Promote(ranked) => {
-                    for (url, rank) in ranked {
-                        update.promote(&url, rank, &self.options)?;
-                    }
-                }
-                Outcome::Forget(_) => {}
-            }
+            is_renewed |= matches!(outcome, Outcome::Renew);
+            let url = self.apply(outcome, &mut captures, &mut update)?;
+            done.extend(url.map(|url| (url.host(), Fingerprint::of(&url))));
         }
         self.pages.sync()?;
         let changes = Changes { num_outcomes, is_renewed, ..update.commit()? };
         self.stats.set_totals(self.frontier.totals());
         Ok((done, changes))
+    }
+
+    /// Applies an outcome to page log and frontier; returns the URL that is done with it.
+    fn apply(
+        &mut self,
+        outcome: Outcome,
+        captures: &mut VecDeque<Capture>,
+        update: &mut Update<'_>,
+    ) -> Result<Option<Url>, Error> {
+        let options = &self.options;
+        let mut capture = || captures.pop_front().expect("each response was archived before");
+        Ok(match outcome {
+            Outcome::Page(page) => {
+                let Page { url, at, reading, .. } = *page;
+                let record = (reading, url.clone(), at, capture());
+                log(&mut self.pages, update, record, options)?;
+                Some(url)
+            }
+            Outcome::Revisited(page) => {
+                let Revisited { url, at, fetched, .. } = *page;
+                update.revisited(&url, (at, capture()), &fetched.headers, options)?;
+                Some(url)
+            }
+            Outcome::Renew => {
+                update.renew(RENEWED, options)?;
+                None
+            }
+            Outcome::Robots { page, origin, asked, copy } => {
+                if let Some(copy) = copy {
+                    let now = asked.last().map_or(copy.at, |asked| asked.at);
+                    self.keep_robots(update, (&page, &origin), copy, now)?;
+                }
+                None
+            }
+            Outcome::Failed { url, failure } => {
+                update.fail(&url, failure, options.politeness.tries_per_url)?;
+                Some(url)
+            }
+            Outcome::Forbidden { url } => {
+                update.forbid(&url)?;
+                Some(url)
+            }
+            Outcome::LeftOut { url, reason } => {
+                update.leave_out(&url, reason)?;
+                Some(url)
+            }
+            Outcome::Rest { host, until, errors, failure } => {
+                update.rest(&host, until, errors, failure)?;
+                None
+            }
+            Outcome::Rotate { host } => {
+                update.rotate(&host)?;
+                None
+            }
+            Outcome::Promote(ranked) => {
+                for (url, rank) in ranked {
+                    update.promote(&url, rank, options)?;
+                }
+                None
+            }
+            Outcome::Forget(_) => None,
+        })
     }
 
     /// Keeps a robots.txt, with the rest that it costs its host, and queues its sitemaps.

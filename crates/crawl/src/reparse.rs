@@ -76,6 +76,7 @@ pub fn reparse(
         anew.push(batch)?;
         watch(done, total);
     }
+    anew.frontier.take_visits(&roles)?;
     drop((reader, roles));
     anew.finish()
 }

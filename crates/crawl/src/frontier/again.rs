@@ -16,7 +16,8 @@ use hyper::header::HeaderMap;
 
 use super::update::Update;
 use super::{
-    Arrived, Class, Frontier, FrontierError, History, Place, Role, Standing, UrlState, encode, read,
+    Arrived, Class, Frontier, FrontierError, History, Place, Role, Standing, UrlState, decode,
+    encode, read,
 };
 use crate::Options;
 use crate::importance::Fingerprint;
@@ -131,6 +132,10 @@ impl Update<'_> {
         if history.text != record.text_hash && is_first {
             self.visits.dropped.push(history.text);
         }
+        if record.sketch.0.is_empty() {
+            // What it said before is not to be compared with others any more.
+            self.near.forget(record.id);
+        }
         self.remember(record)
     }
 
@@ -219,6 +224,27 @@ impl Frontier {
         Ok(!self.due_until(now, 1)?.is_empty())
     }
 
+    /// Takes over what another frontier knows of visits to the same pages: no page log has it.
+    pub(crate) fn take_visits(&self, other: &Self) -> Result<(), FrontierError> {
+        let mut update = self.update();
+        for (number, guard) in other.visits.iter().enumerate() {
+            let (key, value) = guard.into_inner()?;
+            let known: History = decode(&value, "visits")?;
+            let Some(url) = std::str::from_utf8(&key).ok().and_then(Url::from_surt) else {
+                return Err(FrontierError::Value { keyspace: "visits" });
+            };
+            if let Some(history) = update.history(&url)? {
+                update.set_history(&url, Some(history.with_visits_of(&known)))?;
+            }
+            if number % 1000 == 999 {
+                update.commit()?;
+                update = self.update();
+            }
+        }
+        update.commit()?;
+        Ok(())
+    }
+
     fn due_until(
         &self,
         now: Timestamp,
@@ -246,7 +272,7 @@ impl Frontier {
         }
         for guard in self.visits.iter() {
             let (key, value) = guard.into_inner()?;
-            let history: History = super::decode(&value, "visits")?;
+            let history: History = decode(&value, "visits")?;
             let url = std::str::from_utf8(&key).ok().and_then(Url::from_surt);
             let url = url.ok_or(FrontierError::Value { keyspace: "visits" })?;
             if self.url(&url)?.is_none_or(|state| state.page.is_none()) {

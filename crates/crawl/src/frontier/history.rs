@@ -150,6 +150,14 @@ impl History {
         self.due = (!is_over).then(|| self.visited.plus(rest.min(options.longest)));
     }
 
+    /// Takes over what the visits have taught, but not what the page says: that was read anew.
+    pub(super) fn with_visits_of(self, other: &Self) -> Self {
+        let Self { captured, arrived, text, likeness, .. } = self;
+        let due = other.due.unwrap_or_else(|| other.visited.plus(other.interval()));
+        let due = Some(due).filter(|_| other.gone < GONE);
+        Self { captured, arrived, text, likeness, due, ..other.clone() }
+    }
+
     /// Puts the next visit off, because this one came to nothing; the history stays.
     pub(super) fn put_off(&mut self, now: Timestamp) {
         self.due = Some(now.max(self.visited).plus(self.interval()));

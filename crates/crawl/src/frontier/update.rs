@@ -193,15 +193,7 @@ impl<'a> Update<'a> {
             return self.stand(&record.url, state, standing);
         }
         state.again = None;
-        let is_first = history.is_none();
-        let was_copy = matches!(state.standing, Standing::Fetched { copy_of: Some(_), .. });
-        self.totals.responses += 1;
-        self.totals.bytes += record.body_bytes;
-        self.totals.fetched +=
-            u64::from(record.status == 200 && state.role == Role::Page && is_first);
-        self.totals.again += u64::from(!is_first);
-        self.totals.copies += u64::from(record.copy_of.is_some());
-        self.totals.copies -= u64::from(was_copy).min(self.totals.copies);
+        self.tally(record, &state, history.is_some());
         let busy = record.status == 429 || (500..600).contains(&record.status);
         if busy {
             self.host(&record.url.host())?.responses += 1;
@@ -228,6 +220,19 @@ impl<'a> Update<'a> {
         }
         self.follow(record, start, &state, options)?;
         self.visited(record, state.role, history, self.totals.known > known, options)
+    }
+
+    /// Counts a response; `is_again` if the page was there before.
+    fn tally(&mut self, record: &PageRecord, state: &UrlState, is_again: bool) {
+        let was_copy = matches!(state.standing, Standing::Fetched { copy_of: Some(_), .. });
+        let is_page = record.status == 200 && state.role == Role::Page;
+        let totals = &mut self.totals;
+        totals.responses += 1;
+        totals.bytes += record.body_bytes;
+        totals.fetched += u64::from(is_page && !is_again);
+        totals.again += u64::from(is_again);
+        totals.copies += u64::from(record.copy_of.is_some());
+        totals.copies -= u64::from(was_copy).min(totals.copies);
     }
 
     /// Looks through the links of a page again, because the scope has changed since.

@@ -233,7 +233,7 @@ impl Scheduler {
         self.uncommitted -= changes.num_outcomes;
         self.is_renewing &= !changes.is_renewed;
         for change in changes.hosts {
-            self.changed(change)?;
+            self.changed(&change)?;
         }
         for (host, _) in done {
             match self.hosts.get(&host) {
@@ -249,25 +249,25 @@ impl Scheduler {
         Ok(())
     }
 
-    fn changed(&mut self, change: HostChange) -> Result<(), Error> {
-        let HostChange { waiting, is_exhausted, rests_until, .. } = change;
-        let host = change.host.clone();
-        if let Some(slot) = self.hosts.get_mut(&host) {
-            let HostChange { responses, bytes, useful, .. } = change;
-            if let Some(Ok(resolved)) = self.shared.dns.known(&host) {
+    fn changed(&mut self, change: &HostChange) -> Result<(), Error> {
+        let HostChange { waiting, is_exhausted, rests_until, .. } = *change;
+        let host = &change.host;
+        if let Some(slot) = self.hosts.get_mut(host) {
+            let HostChange { responses, bytes, useful, .. } = *change;
+            if let Some(Ok(resolved)) = self.shared.dns.known(host) {
                 self.crowd.earned(resolved.address, useful.saturating_sub(slot.useful));
             }
             slot.useful = useful;
             slot.is_exhausted = is_exhausted;
             slot.fetched = (responses, bytes);
-            slot.has_new(&change);
+            slot.has_new(change);
             if slot.is_moving || slot.leaving.is_some() {
                 return Ok(());
             }
             if waiting > slot.taken.len() as u64 && !is_exhausted {
-                self.push(&host, Instant::now());
+                self.push(host, Instant::now());
             } else {
-                self.let_go(&host)?;
+                self.let_go(host)?;
             }
             return Ok(());
         }
@@ -282,7 +282,7 @@ impl Scheduler {
         }
         // Those that wait in the store were there before: a host that has just left makes room.
         if !self.has_backlog && self.hosts.len() < self.shared.options.active_hosts {
-            if let Some(state) = self.frontier.host(&host)? {
+            if let Some(state) = self.frontier.host(host)? {
                 self.activate(&state);
             }
         } else {

@@ -211,3 +211,41 @@ impl Slot {
         1 + self.troubles.min(4)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use base::log::Position;
+
+    use super::*;
+    use crate::frontier::Role;
+
+    /// Returns what a host with this many new and known pages is asked for, `n` and `a`.
+    fn taken(new: u64, again: u64, share: f32) -> String {
+        let mut slot = Slot::new(&HostState::new(Host::parse("a.example").unwrap()), 0);
+        for (lane, count) in [(Lane::New, new), (Lane::Again, again)] {
+            for offset in 0..count {
+                let url = Url::parse(&format!("http://a.example/{lane:?}{offset}")).unwrap();
+                let found = Position { segment: 1, offset };
+                let place = Place { class: Class::MIDDLE, order: 0, found, number: 0 };
+                let waiting = Waiting { url, depth: 0, role: Role::Page, place, lane };
+                slot.buffer(lane).urls.push_back(waiting);
+            }
+        }
+        let mut taken = String::new();
+        while let Some(next) = slot.next(share).cloned() {
+            assert_eq!(slot.take(share), Some(next.clone()));
+            taken.push(if next.lane == Lane::New { 'n' } else { 'a' });
+        }
+        taken
+    }
+
+    #[test]
+    fn known_pages_get_their_share_while_new_ones_wait_and_all_of_it_otherwise() {
+        assert_eq!(taken(4, 4, 0.5), "nananana");
+        assert_eq!(taken(6, 3, 0.25), "nnnannnaa");
+        assert_eq!(taken(3, 2, 0.0), "nnnaa");
+        assert_eq!(taken(2, 3, 1.0), "aaann");
+        assert_eq!(taken(0, 2, 0.5), "aa");
+        assert_eq!(taken(2, 0, 0.5), "nn");
+    }
+}

@@ -272,6 +272,38 @@ fn a_frontier_that_is_made_again_knows_when_pages_are_due() {
     visits.place.check();
 }
 
+#[test]
+fn a_text_that_a_page_has_no_more_is_free_for_others() {
+    let text = "A long story about a harbour, its boats and its cranes, the fish that is sold \
+                there in the morning, and the people who come from far to look at all of it.";
+    let moved = "The story about the harbour has moved <a href=/new>to a page of its own</a>.";
+    let site =
+        Script::new("a.lookfar").answer("/page", tagged(text)).answer("/page", tagged(moved));
+    let site = site.page("/new", &format!("<p>{text}"));
+    let visits = Visits::begin(Web::new().site(site).start().unwrap());
+    visits.crawl(DAY * 31);
+    let new = &visits.place.records()["http://a.lookfar/new"][0];
+    assert_eq!(new.text_hash, visits.place.records()[PAGE][0].text_hash);
+    assert_eq!(new.copy_of, None, "{new:?}");
+    visits.place.check();
+}
+
+#[test]
+fn reading_the_archive_again_keeps_what_visits_have_taught() {
+    let visits = Visits::begin(site([tagged("some words")]));
+    visits.crawl(DAY * 31);
+    let before = visits.story();
+    {
+        let _lock = visits.place.collection.lock().unwrap();
+        let options = options(&visits.web, DAY * 32);
+        crawl::reparse(&visits.place.collection, &options, &[], &mut |_, _| {}).unwrap();
+    }
+    assert_eq!(visits.story(), before);
+    visits.place.check();
+    visits.crawl(DAY * 92);
+    assert_eq!(visits.statuses(), [200, 304, 304], "the archive has what the server said");
+}
+
 /// A page of some words of which one is another at each visit.
 struct Counter(AtomicU32);
 
