@@ -259,3 +259,23 @@ fn a_page_that_cannot_be_fetched_again_is_put_off() {
         assert_eq!(frontier.check().unwrap(), Vec::<String>::new());
     }
 }
+
+#[test]
+fn a_forgotten_page_is_not_fetched_again() {
+    for is_waiting in [false, true] {
+        let folder = tempfile::tempdir().unwrap();
+        let frontier = Frontier::open(folder.path(), SIZES).unwrap();
+        let mut update = frontier.update();
+        let good = record(&mut update, "http://a.example/", 200, &[]);
+        update.record(&good, at(10), at(20), &options()).unwrap();
+        update.commit().unwrap();
+        if is_waiting {
+            renew(&frontier, MONTHS, 10);
+        }
+        frontier.forget(&[(good.url.clone(), good.id)], at(30)).unwrap();
+        assert!(again(&frontier, "a.example").is_empty());
+        assert!(!frontier.has_due(MONTHS).unwrap());
+        assert_eq!(frontier.history(&good.url).unwrap(), None);
+        assert_eq!((frontier.totals().waiting, frontier.check().unwrap()), (0, Vec::new()));
+    }
+}

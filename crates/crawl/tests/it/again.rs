@@ -191,6 +191,64 @@ fn a_changed_page_takes_the_place_of_the_old_one_and_its_links_are_followed() {
 }
 
 #[test]
+fn a_page_that_has_moved_is_followed() {
+    let site = Script::new("a.lookfar")
+        .answer("/page", tagged("some words"))
+        .answer("/page", Answer::redirect(301, "/elsewhere"))
+        .page("/elsewhere", "<p>some words");
+    let visits = Visits::begin(Web::new().site(site).start().unwrap());
+    visits.crawl(DAY * 31);
+    assert_eq!(visits.records(), [200, 301]);
+    assert_eq!(visits.place.records()["http://a.lookfar/elsewhere"][0].status, 200);
+    visits.place.check();
+}
+
+#[test]
+fn http_13_http_14_pages_are_not_asked_for_with_what_cannot_be_sent_back() {
+    let long = format!("\"{}\"", "x".repeat(2_000));
+    let (past, future) = ("Tue, 15 Nov 1994 12:45:26 GMT", "Fri, 01 Jan 2100 00:00:00 GMT");
+    for (name, value, status) in [
+        ("ETag", "\"sound\"", 304),
+        ("Last-Modified", past, 304),
+        ("ETag", &*long, 200),
+        ("ETag", "no quotes", 200),
+        ("Last-Modified", future, 200),
+    ] {
+        let visits = Visits::begin(site([plain("some words").with_header(name, value)]));
+        visits.crawl(DAY * 31);
+        // The server would have answered 304 if it had got back what it said.
+        assert_eq!(visits.statuses(), [200, status], "{name}: {value:.40}");
+        assert_eq!(visits.told(), (2, 0, 60));
+    }
+}
+
+#[test]
+fn a_sitemap_is_read_again_and_brings_new_pages() {
+    let list = |paths: &[&str]| {
+        let urls = paths.iter().map(|path| format!("<url><loc>http://a.lookfar{path}</loc></url>"));
+        let body = format!(
+            "<?xml version=\"1.0\"?><urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">{}\
+             </urlset>",
+            urls.collect::<String>()
+        );
+        Answer::ok("application/xml", body)
+    };
+    let rules = Answer::ok("text/plain", "Sitemap: http://a.lookfar/map.xml\n");
+    let site = Script::new("a.lookfar")
+        .answer("/robots.txt", rules)
+        .answer("/map.xml", list(&["/page"]))
+        .answer("/map.xml", list(&["/page", "/new"]))
+        .answer("/page", tagged("some words"))
+        .page("/new", "<p>a page that only the list names");
+    let visits = Visits::begin(Web::new().site(site).start().unwrap());
+    visits.crawl(DAY * 31);
+    let records = visits.place.records();
+    assert_eq!(records["http://a.lookfar/map.xml"].len(), 2);
+    assert_eq!(records["http://a.lookfar/new"][0].status, 200);
+    visits.place.check();
+}
+
+#[test]
 fn a_page_that_is_gone_leaves_and_is_asked_for_a_few_times_more() {
     let visits = Visits::begin(site([tagged("some words"), Answer::not_found()]));
     visits.crawl(DAY * 31);
