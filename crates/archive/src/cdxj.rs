@@ -44,11 +44,13 @@ struct Fields<'a> {
 
 /// Returns the line of a capture, without its line break.
 pub(crate) fn line(captured: &Captured, payload_digest: &str, crc32: u32) -> String {
-    let Captured { target, capture, fetched, head, .. } = captured;
+    let Captured { target, capture, fetched, head, revisit, .. } = captured;
     let status = http::status(head).map_or_else(|| "-".to_owned(), |status| status.to_string());
+    // What the tools call a capture whose body they must look for elsewhere.
+    let mime = revisit.map_or_else(|| http::mime(head), |_| "warc/revisit".to_owned());
     let fields = Fields {
         url: target,
-        mime: &http::mime(head),
+        mime: &mime,
         status: &status,
         digest: payload_digest.strip_prefix("sha1:").unwrap_or(payload_digest),
         length: &capture.length.to_string(),

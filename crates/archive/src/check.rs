@@ -14,7 +14,7 @@ pub struct Health {
     pub num_files: u64,
     /// Whole records of any kind.
     pub num_records: u64,
-    /// Records of responses among them.
+    /// Records of responses among them, revisits too.
     pub num_responses: u64,
     /// Bytes behind the last whole record of a file that is not closed: an unfinished write that
     /// the next [`crate::Writer::open`] cuts off.
@@ -131,7 +131,7 @@ fn fault(record: &Record, is_first: bool) -> Option<&'static str> {
     if record.field("WARC-Record-ID").is_none() || record.field("WARC-Block-Digest").is_none() {
         return Some("a field that we always write is missing");
     }
-    if record.is_capture() && record.field("WARC-Payload-Digest").is_none() {
+    if record.kind() == Kind::Response && record.field("WARC-Payload-Digest").is_none() {
         return Some("a response without a payload digest");
     }
     record.digest_fault()

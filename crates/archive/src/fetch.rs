@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use base::Capture;
+use base::{Capture, Timestamp};
 
 use crate::folder::Part;
 use crate::gzip::{Effort, Packer};
-use crate::warc::{Head, RECORD_END, digest, one_line, record_id};
-use crate::{Captured, Cut, Options, Response, cdxj, http};
+use crate::warc::{Head, RECORD_END, date_text, digest, one_line, record_id};
+use crate::{Captured, Cut, Options, Response, Revisit, cdxj, http};
 
 /// Appends the warcinfo record that begins a file to `out`, and returns its name.
 ///
@@ -44,6 +44,8 @@ pub(crate) fn push_warcinfo(
 /// What the records of one fetch have in common.
 pub(crate) struct Fetch<'a> {
     response: &'a Response<'a>,
+    /// The capture that still holds, of a response that brought nothing new.
+    original: Option<Original>,
     /// The name of the file's warcinfo record.
     info_id: &'a str,
     request_id: String,
@@ -51,20 +53,29 @@ pub(crate) struct Fetch<'a> {
     /// The head as archived.
     head: Cow<'a, [u8]>,
     block_digest: String,
-    payload_digest: String,
+    /// `None` if no body came.
+    payload_digest: Option<String>,
+}
+
+/// What a revisit refers to: the capture of the same address at a moment.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Original {
+    pub(crate) revisit: Revisit,
+    pub(crate) since: Timestamp,
 }
 
 impl<'a> Fetch<'a> {
     /// Prepares the records of a fetch that will begin at `offset` of a file, or close to it.
     pub(crate) fn new(
         response: &'a Response<'a>,
+        original: Option<Original>,
         info_id: &'a str,
-        number: u32,
-        offset: u64,
+        (number, offset): (u32, u64),
     ) -> Self {
         let head = http::archived_head(response.head);
         let body_start = http::head_end(&head).expect("an archived head has an end");
-        let payload_digest = digest(&[&head[body_start..], response.body]);
+        let is_sent = original.is_none_or(|original| original.revisit == Revisit::SamePayload);
+        let payload_digest = is_sent.then(|| digest(&[&head[body_start..], response.body]));
         let id = |kind: &[u8]| {
             record_id(&[
                 kind,
@@ -72,15 +83,19 @@ impl<'a> Fetch<'a> {
                 &offset.to_le_bytes(),
                 response.url.as_str().as_bytes(),
                 &response.fetched.as_millis().to_le_bytes(),
-                payload_digest.as_bytes(),
+                payload_digest.as_deref().unwrap_or_default().as_bytes(),
             ])
         };
         Self {
             response,
+            original,
             info_id,
             request_id: id(b"request"),
-            response_id: id(b"response"),
-            block_digest: digest(&[&head, response.body]),
+            response_id: id(original.map_or(b"response", |_| b"revisit")),
+            block_digest: match original {
+                Some(_) => digest(&[&head]),
+                None => digest(&[&head, response.body]),
+            },
             head,
             payload_digest,
         }
@@ -88,7 +103,8 @@ impl<'a> Fetch<'a> {
 
     /// Appends the records to `out`; returns where in it the response begins.
     pub(crate) fn push(&self, packer: &mut Packer, out: &mut Vec<u8>) -> usize {
-        let Response { request, body, .. } = self.response;
+        let Response { request, .. } = self.response;
+        let body = self.body();
         if !request.is_empty() {
             let head = self.request_head();
             packer.push(&[head.as_bytes(), request, RECORD_END], Effort::Pack, out);
@@ -114,8 +130,14 @@ impl<'a> Fetch<'a> {
             // Nothing in an index is made of the body.
             body: Vec::new(),
             cut: response.cut,
+            revisit: self.original.map(|original| original.revisit),
         };
-        cdxj::line(&captured, &self.payload_digest, crc32)
+        cdxj::line(&captured, self.payload_digest.as_deref().unwrap_or_default(), crc32)
+    }
+
+    /// Returns the body as archived.
+    fn body(&self) -> &[u8] {
+        if self.original.is_some() { &[] } else { self.response.body }
     }
 
     fn request_head(&self) -> String {
@@ -133,20 +155,27 @@ impl<'a> Fetch<'a> {
     fn response_head(&self) -> String {
         let response = self.response;
         let request_id = Some(&self.request_id).filter(|_| !response.request.is_empty());
-        let cut = response.cut.map(|cut| match cut {
+        let is_same = |original: Original| original.revisit == Revisit::SamePayload;
+        // WARC 1.1 has a revisit say so whose body was left away.
+        let cut = response.cut.or(self.original.filter(|is| is_same(*is)).map(|_| Cut::Length));
+        let cut = cut.map(|cut| match cut {
             Cut::Length => "length",
             Cut::Time => "time",
             Cut::Disconnect => "disconnect",
         });
-        Head::new("response", &self.response_id, response.fetched)
+        let kind = if self.original.is_some() { "revisit" } else { "response" };
+        Head::new(kind, &self.response_id, response.fetched)
             .field("WARC-Target-URI", response.url)
+            .maybe("WARC-Profile", self.original.map(|original| original.revisit.profile()))
+            .maybe("WARC-Refers-To-Target-URI", self.original.map(|_| response.url))
+            .maybe("WARC-Refers-To-Date", self.original.map(|original| date_text(original.since)))
             .maybe("WARC-IP-Address", response.address)
             .maybe("WARC-Concurrent-To", request_id)
             .field("WARC-Warcinfo-ID", self.info_id)
             .maybe("WARC-Truncated", cut)
             .field("WARC-Block-Digest", &self.block_digest)
-            .field("WARC-Payload-Digest", &self.payload_digest)
+            .maybe("WARC-Payload-Digest", self.payload_digest.as_ref())
             .field("Content-Type", "application/http; msgtype=response")
-            .finish(self.head.len() + response.body.len())
+            .finish(self.head.len() + self.body().len())
     }
 }

@@ -3,7 +3,7 @@
 //! - Place in the flow: `crawl` appends responses, `parse` and the cached copy read them.
 //! - Reads and writes: `archive/0000001.warc.gz` …, each with its `0000001.cdxj` once closed
 //!   and with `0000001.cdxj.open` while it is written.
-//! - Start at: [`Writer::append`], [`Reader::captures_from`] and [`read()`]; [`foreign`] for what
+//! - Start at: [`Writer::append`], [`Writer::append_revisit`], [`Reader::captures_from`] and [`read()`]; [`foreign`] for what
 //!   others have archived.
 //! - Promises: a capture is there after a crash once [`Writer::sync`] returned; a closed file is
 //!   never changed, but by [`erase()`] in place; nothing behind a damaged byte is believed unless our own index says that a
@@ -13,7 +13,7 @@
 //! # A folder
 //!
 //! ```text
-//! NNNNNNN.warc.gz    gzip member per record: warcinfo (request response)*     see `warc`
+//! NNNNNNN.warc.gz    gzip member per record: warcinfo (request (response | revisit))*  see `warc`
 //! NNNNNNN.cdxj       its captures for others' tools, sorted; there when the file is closed
 //! NNNNNNN.cdxj.open  its captures so far, each line checksummed                see `cdxj`
 //! ```
@@ -110,6 +110,34 @@ pub struct Captured {
     pub body: Vec<u8>,
     /// Why the body is not complete, if it is not.
     pub cut: Option<Cut>,
+    /// Set if the response brought nothing new: the body is not here but in an earlier capture.
+    pub revisit: Option<Revisit>,
+}
+
+/// Why a response has no body of its own in the archive (`WARC-Profile`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Revisit {
+    /// The server said that nothing has changed (304).
+    NotModified,
+    /// The server sent the same body again.
+    SamePayload,
+}
+
+impl Revisit {
+    fn profile(self) -> &'static str {
+        match self {
+            Self::NotModified => "http://netpreserve.org/warc/1.1/revisit/server-not-modified",
+            Self::SamePayload => "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest",
+        }
+    }
+
+    /// Profiles of other makers and of WARC 1.0 say the same under other addresses.
+    fn of_profile(profile: &str) -> Self {
+        match profile.to_ascii_lowercase().ends_with("not-modified") {
+            true => Self::NotModified,
+            false => Self::SamePayload,
+        }
+    }
 }
 
 impl Captured {

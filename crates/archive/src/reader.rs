@@ -6,7 +6,7 @@ use std::vec;
 use base::{Capture, Rules, Timestamp, Url};
 
 use crate::folder::{Part, numbers};
-use crate::{Captured, Cut, Error, Record, Records, cdxj, http};
+use crate::{Captured, Cut, Error, Kind, Record, Records, Revisit, cdxj, http};
 
 /// Reads an archive in the order in which it was written.
 #[derive(Clone, Debug)]
@@ -190,6 +190,8 @@ pub(crate) fn captured(record: Record, file: u32) -> Result<Captured, &'static s
         // `length`, and `unspecified` or reasons yet to be invented.
         Some(_) => Some(Cut::Length),
     };
+    let revisit = (record.kind() == Kind::Revisit)
+        .then(|| Revisit::of_profile(record.field("WARC-Profile").unwrap_or_default()));
     let length = u32::try_from(record.length).map_err(|_| "larger than a record may be")?;
     let capture = Capture { file, offset: record.offset, length };
     let mut head = record.block;
@@ -199,5 +201,5 @@ pub(crate) fn captured(record: Record, file: u32) -> Result<Captured, &'static s
     }
     // Whatever rules made it canonical, it is under none of them as it stands.
     let url = Url::parse_with(&target, Rules::NONE).ok();
-    Ok(Captured { target, url, capture, fetched, address, head, body, cut })
+    Ok(Captured { target, url, capture, fetched, address, head, body, cut, revisit })
 }

@@ -210,10 +210,11 @@ impl Record {
         self.fields.get(name)
     }
 
-    /// Returns whether the record holds what a web server answered.
+    /// Returns whether the record holds what a web server answered, be it that nothing is new.
     pub fn is_capture(&self) -> bool {
         let media = self.field("Content-Type").unwrap_or_default().to_ascii_lowercase();
-        self.kind() == Kind::Response && media.starts_with("application/http")
+        matches!(self.kind(), Kind::Response | Kind::Revisit)
+            && media.starts_with("application/http")
     }
 
     /// Returns what is wrong with the digests; a digest that is not there is not wrong, nor is
@@ -226,6 +227,10 @@ impl Record {
         };
         if differs("WARC-Block-Digest", &self.block) {
             return Some("its block has another digest");
+        }
+        if self.kind() == Kind::Revisit {
+            // The digest is that of a body which lies elsewhere.
+            return None;
         }
         let body = &self.block[http::head_end(&self.block).unwrap_or(0)..];
         differs("WARC-Payload-Digest", body).then_some("its payload has another digest")

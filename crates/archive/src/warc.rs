@@ -5,7 +5,9 @@
 //! field  = name ": " value CRLF
 //! ```
 //! Of each fetch we write two records, the request before the response, so that a response that
-//! is whole says that both are. Both name each other in `WARC-Concurrent-To`.
+//! is whole says that both are. Both name each other in `WARC-Concurrent-To`. A response that
+//! brought nothing new is a `revisit`: its head, without a body, and in `WARC-Refers-To-Date` when
+//! the body came that still holds.
 
 use std::fmt::{Display, Write};
 
@@ -25,7 +27,9 @@ pub enum Kind {
     Request,
     /// What a server sent.
     Response,
-    /// Anything else: metadata, revisit, resource, conversion, or a type yet to be invented.
+    /// That a server sent nothing new.
+    Revisit,
+    /// Anything else: metadata, resource, conversion, or a type yet to be invented.
     Other,
 }
 
@@ -138,6 +142,7 @@ impl Fields {
             "warcinfo" => Kind::Warcinfo,
             "request" => Kind::Request,
             "response" => Kind::Response,
+            "revisit" => Kind::Revisit,
             _ => Kind::Other,
         }
     }
@@ -186,7 +191,7 @@ pub(crate) fn record_id(parts: &[&[u8]]) -> String {
 }
 
 /// Returns a date to the millisecond, so that a record read back is as it was.
-fn date_text(date: Timestamp) -> String {
+pub(crate) fn date_text(date: Timestamp) -> String {
     let whole = date.rfc3339();
     let millis = date.as_millis().max(0) % 1000;
     format!("{}.{millis:03}Z", whole.trim_end_matches('Z'))

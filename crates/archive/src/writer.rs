@@ -4,16 +4,16 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use base::Capture;
 use base::file::sync_folder;
 use base::limits::HEAD_BYTES;
+use base::{Capture, Timestamp};
 
 use crate::cdxj::Journal;
 use crate::close::{close, close_all, failed};
-use crate::fetch::{Fetch, push_warcinfo};
+use crate::fetch::{Fetch, Original, push_warcinfo};
 use crate::folder::Part;
 use crate::gzip::Packer;
-use crate::{BODY_BYTES, Error, Response};
+use crate::{BODY_BYTES, Error, Response, Revisit};
 
 /// Appends to an archive. One at a time; the collection's lock sees to that.
 #[derive(Debug)]
@@ -105,6 +105,27 @@ impl Writer {
     ///
     /// When it fails (a full disk), nothing was appended and it can be tried again.
     pub fn append(&mut self, response: &Response<'_>) -> Result<Capture, Error> {
+        self.append_any(response, None)
+    }
+
+    /// Appends a request and a response that brought nothing new since the capture of the same
+    /// address at `since`: its head is kept, its body is not. Returns where that lies.
+    ///
+    /// For [`Revisit::SamePayload`] the body is given all the same: its digest is kept.
+    pub fn append_revisit(
+        &mut self,
+        response: &Response<'_>,
+        revisit: Revisit,
+        since: Timestamp,
+    ) -> Result<Capture, Error> {
+        self.append_any(response, Some(Original { revisit, since }))
+    }
+
+    fn append_any(
+        &mut self,
+        response: &Response<'_>,
+        original: Option<Original>,
+    ) -> Result<Capture, Error> {
         at_most("request", response.request, HEAD_BYTES)?;
         at_most("head", response.head, HEAD_BYTES)?;
         at_most("body", response.body, BODY_BYTES)?;
@@ -117,7 +138,7 @@ impl Writer {
             Some(current) => current,
             None => self.begin_file()?,
         };
-        let outcome = self.append_to(&mut current, response);
+        let outcome = self.append_to(&mut current, response, original);
         self.current = Some(current);
         outcome
     }
@@ -137,14 +158,19 @@ impl Writer {
         self.close_file()
     }
 
-    fn append_to(&mut self, current: &mut Current, response: &Response) -> Result<Capture, Error> {
+    fn append_to(
+        &mut self,
+        current: &mut Current,
+        response: &Response,
+        original: Option<Original>,
+    ) -> Result<Capture, Error> {
         let Self { buffer, packer, options, .. } = self;
         let file = current.number;
         buffer.clear();
         if current.len == 0 {
             current.info_id = push_warcinfo(packer, options, file, response, buffer);
         }
-        let fetch = Fetch::new(response, &current.info_id, file, current.len);
+        let fetch = Fetch::new(response, original, &current.info_id, (file, current.len));
         let start = fetch.push(packer, buffer);
         let offset = current.len + start as u64;
         let length = u32::try_from(buffer.len() - start).expect("a body is at most 64 MiB");

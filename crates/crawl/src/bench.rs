@@ -13,7 +13,7 @@ use base::{
 };
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::frontier::{Frontier, Picker, Place, Sizes, Update, Waiting};
+use crate::frontier::{Frontier, Lane, Picker, Place, Sizes, Update, Waiting};
 use crate::{Error, Options, Reach, Scope};
 
 /// A frontier, and as much of a scheduler as it takes to empty it.
@@ -180,9 +180,10 @@ impl FrontierBench {
 impl Turn {
     fn next(&mut self, frontier: &Frontier) -> Result<Option<Url>, Error> {
         if self.buffer.is_empty() {
-            let mut found = frontier.waiting(&self.host, self.reached, BUFFER, |_| false)?;
+            let mut found =
+                frontier.waiting((&self.host, Lane::New), self.reached, BUFFER, |_| false)?;
             if found.is_empty() && self.reached.is_some() {
-                found = frontier.waiting(&self.host, None, BUFFER, |_| false)?;
+                found = frontier.waiting((&self.host, Lane::New), None, BUFFER, |_| false)?;
             }
             self.reached = found.last().map(|last| last.place);
             self.buffer = found.into();

@@ -29,6 +29,8 @@ use crate::{Blocked, Error, Failure, Forgotten, LeftOut, Options, Stats, Target}
 pub(crate) enum Outcome {
     /// A response, read.
     Page(Box<Page>),
+    /// A response that brought nothing new.
+    Revisited(Box<Revisited>),
     /// A robots.txt: archived, and kept if it says something.
     Robots {
         /// A URL of the origin.
@@ -47,6 +49,8 @@ pub(crate) enum Outcome {
     LeftOut { url: Url, reason: &'static str },
     /// The host rests for long.
     Rest { host: Host, until: Timestamp, errors: u32, failure: Option<Failure> },
+    /// Pages that are due are to be brought into the queues.
+    Renew,
     /// The host makes room for others.
     Rotate { host: Host },
     /// Waiting URLs that matter, by what PageRank says of them.
@@ -62,6 +66,9 @@ impl Outcome {
             Self::Page(page) if blocked.holds(&page.url) => {
                 Self::LeftOut { url: page.url, reason: LeftOut::Blocked.name() }
             }
+            Self::Revisited(page) if blocked.holds(&page.url) => {
+                Self::LeftOut { url: page.url, reason: LeftOut::Blocked.name() }
+            }
             outcome => outcome,
         }
     }
@@ -73,6 +80,17 @@ pub(crate) struct Page {
     pub(crate) fetched: Fetched,
     pub(crate) reading: Reading,
     /// Room taken by the body until it is on the disk.
+    pub(crate) _room: Option<OwnedSemaphorePermit>,
+}
+
+/// A visit to a page that is still what it was.
+pub(crate) struct Revisited {
+    pub(crate) url: Url,
+    pub(crate) at: Timestamp,
+    pub(crate) fetched: Fetched,
+    pub(crate) revisit: archive::Revisit,
+    /// When the page came that still holds.
+    pub(crate) since: Timestamp,
     pub(crate) _room: Option<OwnedSemaphorePermit>,
 }
 
@@ -92,6 +110,8 @@ pub(crate) struct Committer {
 const GATHER: Duration = Duration::from_millis(20);
 /// Most outcomes of one batch.
 const BATCH: usize = 512;
+/// Pages that are due and come into the queues at once.
+const RENEWED: usize = 1_000;
 /// How often a full disk is looked at.
 const DISK_WAIT: Duration = Duration::from_millis(500);
 
@@ -164,54 +184,83 @@ impl Committer {
             captures.extend(self.archive(outcome)?);
         }
         self.archive.sync()?;
-        let mut update = self.frontier.update();
+        let frontier = self.frontier.clone();
+        let mut update = frontier.update();
+        update.now = (self.options.clock)();
         let mut done = Vec::new();
-        let of = |url: &Url| (url.host(), Fingerprint::of(url));
-        let mut num_outcomes = 0;
-        let tries = self.options.politeness.tries_per_url;
+        let (mut num_outcomes, mut is_renewed) = (0, false);
         for outcome in batch {
             num_outcomes += usize::from(!matches!(outcome, Outcome::Promote(_)));
-            match outcome {
-                Outcome::Page(page) => {
-                    let capture = captures.pop_front().expect("each page was archived above");
-                    done.push(of(&page.url));
-                    let Page { url, at, reading, .. } = *page;
-                    log(&mut self.pages, &mut update, (reading, url, at, capture), &self.options)?;
-                }
-                Outcome::Robots { page, origin, asked, copy } => {
-                    if let Some(copy) = copy {
-                        let now = asked.last().map_or(copy.at, |asked| asked.at);
-                        self.keep_robots(&mut update, (&page, &origin), copy, now)?;
-                    }
-                }
-                Outcome::Failed { url, failure } => {
-                    update.fail(&url, failure, tries)?;
-                    done.push(of(&url));
-                }
-                Outcome::Forbidden { url } => {
-                    update.forbid(&url)?;
-                    done.push(of(&url));
-                }
-                Outcome::LeftOut { url, reason } => {
-                    update.leave_out(&url, reason)?;
-                    done.push(of(&url));
-                }
-                Outcome::Rest { host, until, errors, failure } => {
-                    update.rest(&host, until, errors, failure)?;
-                }
-                Outcome::Rotate { host } => update.rotate(&host)?,
-                Outcome::Promote(ranked) => {
-                    for (url, rank) in ranked {
-                        update.promote(&url, rank, &self.options)?;
-                    }
-                }
-                Outcome::Forget(_) => {}
-            }
+            is_renewed |= matches!(outcome, Outcome::Renew);
+            let url = self.apply(outcome, &mut captures, &mut update)?;
+            done.extend(url.map(|url| (url.host(), Fingerprint::of(&url))));
         }
         self.pages.sync()?;
-        let changes = Changes { num_outcomes, ..update.commit()? };
+        let changes = Changes { num_outcomes, is_renewed, ..update.commit()? };
         self.stats.set_totals(self.frontier.totals());
         Ok((done, changes))
+    }
+
+    /// Applies an outcome to page log and frontier; returns the URL that is done with it.
+    fn apply(
+        &mut self,
+        outcome: Outcome,
+        captures: &mut VecDeque<Capture>,
+        update: &mut Update<'_>,
+    ) -> Result<Option<Url>, Error> {
+        let options = &self.options;
+        let mut capture = || captures.pop_front().expect("each response was archived before");
+        Ok(match outcome {
+            Outcome::Page(page) => {
+                let Page { url, at, reading, .. } = *page;
+                let record = (reading, url.clone(), at, capture());
+                log(&mut self.pages, update, record, options)?;
+                Some(url)
+            }
+            Outcome::Revisited(page) => {
+                let Revisited { url, at, fetched, .. } = *page;
+                update.revisited(&url, (at, capture()), &fetched.headers, options)?;
+                Some(url)
+            }
+            Outcome::Renew => {
+                update.renew(RENEWED, options)?;
+                None
+            }
+            Outcome::Robots { page, origin, asked, copy } => {
+                if let Some(copy) = copy {
+                    let now = asked.last().map_or(copy.at, |asked| asked.at);
+                    self.keep_robots(update, (&page, &origin), copy, now)?;
+                }
+                None
+            }
+            Outcome::Failed { url, failure } => {
+                update.fail(&url, failure, options.politeness.tries_per_url)?;
+                Some(url)
+            }
+            Outcome::Forbidden { url } => {
+                update.forbid(&url)?;
+                Some(url)
+            }
+            Outcome::LeftOut { url, reason } => {
+                update.leave_out(&url, reason)?;
+                Some(url)
+            }
+            Outcome::Rest { host, until, errors, failure } => {
+                update.rest(&host, until, errors, failure)?;
+                None
+            }
+            Outcome::Rotate { host } => {
+                update.rotate(&host)?;
+                None
+            }
+            Outcome::Promote(ranked) => {
+                for (url, rank) in ranked {
+                    update.promote(&url, rank, options)?;
+                }
+                None
+            }
+            Outcome::Forget(_) => None,
+        })
     }
 
     /// Keeps a robots.txt, with the rest that it costs its host, and queues its sitemaps.
@@ -235,29 +284,37 @@ impl Committer {
 
     /// Appends what came over the wire; returns where a page lies.
     fn archive(&mut self, outcome: &Outcome) -> Result<Option<Capture>, Error> {
-        let mut append = |url: &Url, at: Timestamp, fetched: &Fetched| {
-            self.archive.append(&archive::Response {
-                url,
-                fetched: at,
-                address: Some(fetched.address),
-                request: &fetched.request,
-                head: &fetched.head,
-                body: &fetched.body,
-                cut: fetched.cut,
-            })
-        };
         match outcome {
-            Outcome::Page(page) => Ok(Some(append(&page.url, page.at, &page.fetched)?)),
+            Outcome::Page(page) => {
+                let response = response(&page.url, page.at, &page.fetched);
+                Ok(Some(self.archive.append(&response)?))
+            }
+            Outcome::Revisited(page) => {
+                let response = response(&page.url, page.at, &page.fetched);
+                Ok(Some(self.archive.append_revisit(&response, page.revisit, page.since)?))
+            }
             Outcome::Robots { asked, .. } => {
                 // A record under another name would be taken for a page when the archive is read.
                 for Asked { url, at, fetched } in asked.iter().filter(|asked| is_robots(&asked.url))
                 {
-                    append(url, *at, fetched)?;
+                    self.archive.append(&response(url, *at, fetched))?;
                 }
                 Ok(None)
             }
             _ => Ok(None),
         }
+    }
+}
+
+fn response<'a>(url: &'a Url, at: Timestamp, fetched: &'a Fetched) -> archive::Response<'a> {
+    archive::Response {
+        url,
+        fetched: at,
+        address: Some(fetched.address),
+        request: &fetched.request,
+        head: &fetched.head,
+        body: &fetched.body,
+        cut: fetched.cut,
     }
 }
 
@@ -271,9 +328,10 @@ pub(crate) fn is_robots(url: &Url) -> bool {
 fn log(
     pages: &mut pages::Writer,
     update: &mut Update<'_>,
-    (reading, url, at, capture): (Reading, Url, Timestamp, Capture),
+    (mut reading, url, at, capture): (Reading, Url, Timestamp, Capture),
     options: &Options,
 ) -> Result<(), Error> {
+    update.arrived(&url, reading.take_arrived());
     let id: PageId = update.page_id(&url)?;
     let mut record = reading.into_record(url, id, at, capture);
     let anew = update.judge(&mut record)?;
@@ -343,26 +401,37 @@ pub(crate) fn read_on(
     let mut captures = archive.captures_from(frontier.totals().capture)?;
     let mut num_read = 0;
     loop {
-        let (mut batch, mut bytes) = (Vec::new(), 0);
-        while batch.len() < READ_BATCH
+        let (mut batch, mut bytes, mut revisits) = (Vec::new(), 0, Vec::new());
+        while batch.len() + revisits.len() < READ_BATCH
             && bytes < READ_BYTES
             && let Some(captured) = captures.next()
         {
             let captured = captured?;
             let Some(url) = captured.url.clone().filter(|url| !is_robots(url)) else { continue };
+            if captured.revisit.is_some() {
+                revisits.push((url, captured));
+                continue;
+            }
             let role = frontier.url(&url)?.map_or(Role::Page, |state| state.role);
             bytes += captured.body.len();
             batch.push((url, role, captured));
         }
-        if batch.is_empty() {
+        if batch.is_empty() && revisits.is_empty() {
             return Ok(num_read);
         }
-        num_read += batch.len() as u64;
+        num_read += (batch.len() + revisits.len()) as u64;
         let readings = reading::all_from_archive(&batch, options);
         let mut update = frontier.update();
         for (reading, (url, _, captured)) in readings.into_iter().zip(batch) {
             let record = (reading, url, captured.fetched, captured.capture);
             log(pages, &mut update, record, options)?;
+        }
+        // A page and a later visit to it that brought nothing new come in this order; the other
+        // way round the visit is known to be older, and is passed over.
+        for (url, captured) in revisits {
+            let headers = reading::headers(&captured.head);
+            let (at, capture) = (captured.fetched, captured.capture);
+            update.revisited(&url, (at, capture), &headers, options)?;
         }
         pages.sync()?;
         update.commit()?;

@@ -70,6 +70,12 @@ impl Importance {
         amount
     }
 
+    /// Returns what a URL has.
+    pub(crate) fn held(&self, by: Fingerprint) -> f32 {
+        let mut slots = self.set(by);
+        slots.find(|slot| self.tags[*slot] == by.0).map_or(0.0, |slot| self.cash[slot])
+    }
+
     /// Takes all cash of a URL, because it has been fetched.
     pub(crate) fn take(&mut self, from: Fingerprint) -> f32 {
         for slot in self.set(from) {

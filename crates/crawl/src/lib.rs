@@ -47,8 +47,8 @@ pub use guard::Hold;
 pub use handle::{Handle, Orders};
 pub use import::{Event as ImportEvent, Import, ImportOptions, Imported};
 pub use options::{
-    Addresses, Agent, Clock, Dial, DiskFloor, DnsOptions, FetchOptions, Options, PolitenessOptions,
-    RobotsChain, Strategy,
+    Addresses, AgainOptions, Agent, Clock, Dial, DiskFloor, DnsOptions, FetchOptions, Options,
+    PolitenessOptions, RobotsChain, Strategy,
 };
 pub use referrers::Referrers;
 pub use reparse::{Reparsed, reparse};
@@ -58,7 +58,9 @@ pub use scope::{
     Reach, Scope, Types, Used,
 };
 pub use stats::{Snapshot, Stats};
-pub use story::{Discovery, Fate, HostStory, Judgement, Moment, ResponseStory, RobotsStory, Story};
+pub use story::{
+    Discovery, Fate, HostStory, Judgement, Moment, ResponseStory, RobotsStory, Story, VisitsStory,
+};
 
 /// What stops a crawl. What single pages do is data, not an error.
 #[derive(Debug, Error)]

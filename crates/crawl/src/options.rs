@@ -49,6 +49,8 @@ pub struct Options {
     /// Whether a host is asked for what nobody has named: its `/sitemap.xml` (C7), and once an
     /// address that it cannot have, to learn how it says so (LNK-09). Default yes.
     pub guesses: bool,
+    /// When pages are fetched again.
+    pub again: AgainOptions,
     /// How addresses are made canonical.
     pub url_rules: Rules,
     /// Tells the time of day.
@@ -189,6 +191,36 @@ pub enum RobotsChain {
     Unavailable,
 }
 
+/// When pages are fetched again (C15).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AgainOptions {
+    /// Time from the first visit to a page to the second; from then on its own pace decides.
+    /// `None` for never. Default 30 days: of pages of the web, more change within months than
+    /// within days, and one that does change soon is known after two or three visits.
+    pub first: Option<Duration>,
+    /// Shortest time between two visits to a page. Default 1 day.
+    pub shortest: Duration,
+    /// Longest time between two visits to a page. Default 365 days.
+    pub longest: Duration,
+    /// Largest share of the requests to a host that go to pages known already while others wait
+    /// that were never fetched, from 0 to 1. Default 0.5.
+    pub share: f32,
+}
+
+impl AgainOptions {
+    /// Returns an interval within the bounds; the longest goes before the shortest.
+    pub(crate) fn bounded(&self, interval: Duration) -> Duration {
+        interval.max(self.shortest).min(self.longest)
+    }
+}
+
+impl Default for AgainOptions {
+    fn default() -> Self {
+        const DAY: Duration = Duration::from_secs(24 * 3600);
+        Self { first: Some(DAY * 30), shortest: DAY, longest: DAY * 365, share: 0.5 }
+    }
+}
+
 /// How responses are fetched; the limits of the hostile web.
 #[derive(Clone, Debug)]
 pub struct FetchOptions {
@@ -326,6 +358,7 @@ impl Options {
             memory: Some(2 << 30),
             grants: false,
             guesses: true,
+            again: AgainOptions::default(),
             url_rules: Rules::default(),
             clock,
             blocked: Blocked::default(),

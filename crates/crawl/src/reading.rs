@@ -11,10 +11,11 @@ use archive::{Captured, Cut};
 use base::{Capture, Oddity, PageId, PageRecord, Timestamp, Url, limits};
 use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
 use parse::Parsed;
+use xxhash_rust::xxh3::Xxh3;
 
 use crate::Options;
-use crate::fetch::{self, Fetched, Following, Redirect, decoded};
-use crate::frontier::Role;
+use crate::fetch::{self, Fetched, Following, Redirect, Validators, decoded};
+use crate::frontier::{Arrived, Role};
 
 /// What was read from a response.
 pub(crate) struct Reading {
@@ -23,6 +24,8 @@ pub(crate) struct Reading {
     parsed: Parsed,
     body_bytes: u64,
     oddities: Vec<Oddity>,
+    /// `None` if the body is not whole.
+    arrived: Option<Arrived>,
 }
 
 /// What a response is read for.
@@ -138,6 +141,10 @@ fn try_read(
     purpose: Purpose<'_>,
 ) -> Reading {
     let mut oddities = Vec::new();
+    let arrived = body.cut.is_none().then(|| Arrived {
+        payload: payload(headers, body.bytes),
+        validators: Validators::of(headers, body.at),
+    });
     let decoded = decoded(headers, body.bytes, purpose.limit);
     let text = decoded.as_ref().map_or(&[][..], |decoded| &decoded.body);
     match body.cut {
@@ -184,7 +191,31 @@ fn try_read(
     };
     oddities.sort_unstable();
     oddities.dedup();
-    Reading { status, redirect, parsed, body_bytes: text.len() as u64, oddities }
+    Reading { status, redirect, parsed, body_bytes: text.len() as u64, oddities, arrived }
+}
+
+/// Returns a hash of a body as it came, and of the fields that decide what is read in it.
+///
+/// Not of the date of change: one that is new each time, over a body that is not, says nothing.
+pub(crate) fn payload(headers: &HeaderMap, body: &[u8]) -> u128 {
+    let mut hasher = Xxh3::new();
+    let fields = [
+        header::CONTENT_TYPE,
+        header::CONTENT_ENCODING,
+        header::CONTENT_LANGUAGE,
+        header::LINK,
+        header::REFRESH,
+        HeaderName::from_static("x-robots-tag"),
+    ];
+    for name in fields {
+        for value in headers.get_all(&name) {
+            hasher.update(value.as_bytes());
+            hasher.update(b"\n");
+        }
+        hasher.update(b"\n");
+    }
+    hasher.update(body);
+    hasher.digest128()
 }
 
 /// Returns how much of a body is read.
@@ -213,6 +244,11 @@ fn is_document(url: &Url) -> bool {
 }
 
 impl Reading {
+    /// Takes out what came with the response beside its page.
+    pub(crate) fn take_arrived(&mut self) -> Option<Arrived> {
+        self.arrived.take()
+    }
+
     /// Makes the page record.
     pub(crate) fn into_record(
         self,
@@ -221,7 +257,7 @@ impl Reading {
         fetched: Timestamp,
         capture: Capture,
     ) -> PageRecord {
-        let Self { status, redirect, parsed, body_bytes, oddities } = self;
+        let Self { status, redirect, parsed, body_bytes, oddities, .. } = self;
         let record = PageRecord {
             capture,
             redirect,
@@ -258,7 +294,7 @@ impl Reading {
 }
 
 /// Reads header fields out of a head; lines that are none are passed over.
-fn headers(head: &[u8]) -> HeaderMap {
+pub(crate) fn headers(head: &[u8]) -> HeaderMap {
     let mut headers = HeaderMap::new();
     for line in head.split(|byte| *byte == b'\n').skip(1).take(limits::HEAD_FIELDS) {
         let Some(colon) = line.iter().position(|byte| *byte == b':') else { continue };

@@ -76,6 +76,7 @@ pub fn reparse(
         anew.push(batch)?;
         watch(done, total);
     }
+    anew.frontier.take_visits(&roles)?;
     drop((reader, roles));
     anew.finish()
 }
@@ -159,10 +160,11 @@ impl<'a> Anew<'a> {
         let mut update = self.frontier.update();
         for (old, is_read) in records {
             let reading: Option<Reading> = if is_read { readings.next() } else { None };
-            let Some(reading) = reading else {
+            let Some(mut reading) = reading else {
                 append(&mut self.pages, &mut update, &old, self.options)?;
                 continue;
             };
+            update.arrived(&old.url, reading.take_arrived());
             let mut record = reading.into_record(old.url, old.id, old.fetched, old.capture);
             let anew = update.judge(&mut record)?;
             for record in std::iter::once(&record).chain(&anew) {

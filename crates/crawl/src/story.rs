@@ -11,7 +11,7 @@ use base::{Capture, Collection, Rules, Timestamp, Url, pages};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use tokio::time::Instant;
 
-use crate::frontier::{Frontier, HostState, Mirror, SoftMissing, Standing, UrlState};
+use crate::frontier::{Frontier, HostState, Lane, Mirror, SoftMissing, Standing, UrlState};
 use crate::politeness::Politeness;
 use crate::robots::Robots;
 use crate::{Error, HostCounts, LeftOut, Options};
@@ -39,6 +39,8 @@ pub struct Story {
     pub host: HostStory,
     /// What the last response was; `None` if there is none.
     pub response: Option<ResponseStory>,
+    /// What visits have taught; `None` if the page was never there.
+    pub visits: Option<VisitsStory>,
 }
 
 /// Where a URL stands.
@@ -173,6 +175,25 @@ pub struct ResponseStory {
     pub oddities: Vec<String>,
 }
 
+/// How often a page was visited, and how often it changes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VisitsStory {
+    /// Answers so far.
+    pub visits: u32,
+    /// Of these, how many brought another page than the one before.
+    pub changes: u32,
+    /// When the last answer came.
+    pub last: Moment,
+    /// When it was last found changed, or first found.
+    pub last_change: Moment,
+    /// Seconds from one visit to the next, as things are.
+    pub interval_seconds: u64,
+    /// When it is to be fetched again; `None` if never, or if it waits for that now.
+    pub due: Option<Moment>,
+    /// Whether it waits in its host's queue to be fetched again.
+    pub waits: bool,
+}
+
 /// A moment, written as people and other programs read it: `2026-11-16T09:30:00Z`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment(pub Timestamp);
@@ -234,6 +255,7 @@ pub(crate) fn tell(asked: &str, sources: &Sources<'_>) -> Result<Story, Error> {
         blocked,
         robots: sources.robots(&url)?,
         host,
+        visits: sources.visits(&url, state.as_ref())?,
         response: match state.map(|state| state.standing) {
             Some(Standing::Fetched { record, .. }) => sources.response(record)?,
             _ => None,
@@ -249,7 +271,7 @@ impl Sources<'_> {
         let tries = state.tries;
         Ok(match &state.standing {
             Standing::Waiting { place } => {
-                let before = self.frontier.num_before(&url.host(), *place)?;
+                let before = self.frontier.num_before((&url.host(), Lane::New), *place)?;
                 Fate::Waiting { before, class: place.class.index(), tries }
             }
             Standing::Fetched { status, at, .. } => {
@@ -262,6 +284,20 @@ impl Sources<'_> {
             Standing::Forbidden => Fate::Forbidden,
             Standing::Forgotten => Fate::Forgotten,
         })
+    }
+
+    fn visits(&self, url: &Url, state: Option<&UrlState>) -> Result<Option<VisitsStory>, Error> {
+        let is_on = self.options.again.first.is_some();
+        let story = self.frontier.history(url)?.map(|history| VisitsStory {
+            visits: history.visits,
+            changes: history.changes,
+            last: Moment(history.visited),
+            last_change: Moment(history.changed),
+            interval_seconds: history.interval().as_secs(),
+            due: history.due.filter(|_| is_on).map(Moment),
+            waits: state.is_some_and(|state| state.again.is_some()),
+        });
+        Ok(story)
     }
 
     fn discovery(&self, state: &UrlState) -> Result<Discovery, Error> {

@@ -4,15 +4,17 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use archive::{Cut, Revisit};
 use base::{Host, Timestamp, Url, limits};
+use hyper::header::{HeaderName, HeaderValue};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 
-use crate::committer::{Outcome, Page};
+use crate::committer::{Outcome, Page, Revisited};
 use crate::dns::Dns;
 use crate::fetch::{self, Ask, Fetched, Fetcher, Following, Redirect};
-use crate::frontier::{Frontier, Waiting};
+use crate::frontier::{Frontier, History, Lane, Standing, Waiting};
 use crate::options::RobotsChain;
 use crate::politeness::{Free, Permit, Politeness};
 use crate::reading;
@@ -70,12 +72,14 @@ impl Shared {
         errors: u32,
         outcomes: UnboundedSender<Outcome>,
     ) {
+        let before = self.known(&waiting);
         let Waiting { url, role, .. } = waiting;
         let (at, began) = ((self.options.clock)(), Instant::now());
         let (host, address) = (url.host(), permit.address());
         let body_bytes = reading::Purpose::of(&url, role, &self.options).limit;
         let total = reading::patience(&url, self.options.fetch.total);
-        let ask = Ask { url: &url, body_bytes, total, conditions: &[] };
+        let conditions = before.as_ref().map(conditions).unwrap_or_default();
+        let ask = Ask { url: &url, body_bytes, total, conditions: &conditions };
         let result = self.fetcher.fetch(&permit, ask).await;
         if let Err(Failure::Refused | Failure::Unreachable | Failure::ConnectTimeout) = result {
             // The next visit tries another address of the host, if it has one.
@@ -96,9 +100,13 @@ impl Shared {
         let visited = Visited { host, address, free, took, status, is_error, robots: None };
         // The scheduler is gone only when the crawl is being given up.
         let _ = self.events.send(Event::Visited(visited));
-        let outcome = match result {
+        let outcome = match result.and_then(|fetched| answer(fetched, before)) {
             Err(failure) => Outcome::Failed { url, failure },
-            Ok(fetched) => {
+            Ok(Answer::Nothing { fetched, revisit, since }) => {
+                let revisited = Revisited { url, at, fetched, revisit, since, _room: room };
+                Outcome::Revisited(Box::new(revisited))
+            }
+            Ok(Answer::Page(fetched)) => {
                 let Ok(_turn) = self.parsers.acquire().await else { return };
                 let shared = self.clone();
                 let failed = Outcome::Failed { url: url.clone(), failure: Failure::Protocol };
@@ -111,6 +119,20 @@ impl Shared {
             }
         };
         let _ = outcomes.send(outcome);
+    }
+
+    /// Returns what is known of a page that is fetched again.
+    fn known(&self, waiting: &Waiting) -> Option<History> {
+        if waiting.lane == Lane::New {
+            return None;
+        }
+        // What cannot be read now is asked for as if it were new.
+        let state = self.frontier.url(&waiting.url).ok().flatten()?;
+        let is_there = matches!(state.standing, Standing::Fetched { status: 200, .. });
+        let mut history = self.frontier.history(&waiting.url).ok().flatten()?;
+        // Without what came with it, a page can only be read once more.
+        history.arrived = history.arrived.filter(|_| is_there);
+        Some(history)
     }
 
     /// Waits until there is room for a body beside those that are being written.
@@ -260,4 +282,39 @@ impl Shared {
         let result: Result<_, Failure> = self.dns.resolve(&host).await;
         let _ = self.events.send(Event::Resolved { host, result });
     }
+}
+
+/// What an answer means.
+enum Answer {
+    /// It is to be read.
+    Page(Fetched),
+    /// The page of the moment `since` is still what is there.
+    Nothing { fetched: Fetched, revisit: Revisit, since: Timestamp },
+}
+
+fn conditions(history: &History) -> Vec<(HeaderName, HeaderValue)> {
+    let arrived = history.arrived.as_ref();
+    arrived.map(|arrived| arrived.validators.conditions()).unwrap_or_default()
+}
+
+/// Judges the answer to a question for a page of which `before` is known, if it was there before.
+///
+/// What says nothing about such a page, because the server is busy or the line broke, leaves it as
+/// it is (C15).
+fn answer(fetched: Fetched, before: Option<History>) -> Result<Answer, Failure> {
+    let Some(before) = before else { return Ok(Answer::Page(fetched)) };
+    let since = before.captured;
+    match (fetched.status, fetched.cut) {
+        (304, _) => return Ok(Answer::Nothing { fetched, revisit: Revisit::NotModified, since }),
+        (408 | 421 | 425 | 429 | 500..600, _) => return Err(Failure::ServerBusy),
+        (_, Some(Cut::Time)) => return Err(Failure::Timeout),
+        (_, Some(Cut::Disconnect)) => return Err(Failure::Closed),
+        (200, None) => {}
+        _ => return Ok(Answer::Page(fetched)),
+    }
+    let payload = reading::payload(&fetched.headers, &fetched.body);
+    if before.arrived.is_some_and(|arrived| arrived.payload == payload) {
+        return Ok(Answer::Nothing { fetched, revisit: Revisit::SamePayload, since });
+    }
+    Ok(Answer::Page(fetched))
 }

@@ -9,6 +9,7 @@ mod erase;
 mod foreign;
 mod full_disk;
 mod import;
+mod revisit;
 mod round_trip;
 mod stored;
 mod support;

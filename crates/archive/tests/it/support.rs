@@ -64,6 +64,7 @@ impl Fetch {
             head: self.head.clone(),
             body: self.body.clone(),
             cut: self.cut,
+            revisit: None,
         }
     }
 }

@@ -30,6 +30,7 @@ pub(crate) fn run(dir: &Path, args: StatusArgs) -> Result<Done> {
     let rows = [
         ("state", state),
         ("pages fetched", HumanCount(numbers.pages_fetched).to_string()),
+        ("fetched again", HumanCount(numbers.fetched_again).to_string()),
         ("URLs known", HumanCount(numbers.urls_known).to_string()),
         ("URLs waiting", HumanCount(numbers.urls_waiting).to_string()),
         ("hosts", hosts(&numbers)),

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::Write;
 use std::path::Path;
 
-use ::crawl::{Discovery, Fate, Handle, HostStory, RobotsStory, Story};
+use ::crawl::{Discovery, Fate, Handle, HostStory, RobotsStory, Story, VisitsStory};
 use anyhow::{Context, Result};
 use base::Collection;
 use indicatif::HumanCount;
@@ -45,6 +45,9 @@ fn told(story: &Story) -> String {
         say("asked as", &format!("{asked} ({})", story.changes.join("; ")));
     }
     say("standing", &standing(story));
+    if let Some(visits) = &story.visits {
+        say("visits", &visited(visits));
+    }
     if let Some(discovery) = &story.discovered {
         say("discovered", &discovered(discovery));
     }
@@ -141,6 +144,22 @@ fn standing(story: &Story) -> String {
         Fate::Forbidden => "not fetched: robots.txt forbade it when its turn came".to_owned(),
         Fate::LeftOut { reason } => format!("left out when its turn came: {reason}"),
         Fate::Forgotten => "forgotten on request".to_owned(),
+    }
+}
+
+fn visited(story: &VisitsStory) -> String {
+    let VisitsStory { visits, changes, last, last_change, .. } = story;
+    let days = story.interval_seconds as f64 / 86_400.0;
+    let next = match (story.due, story.waits) {
+        (_, true) => "waits to be fetched again".to_owned(),
+        (Some(due), false) => format!("due again {due}, {days:.1} days between visits"),
+        (None, false) => "not to be fetched again".to_owned(),
+    };
+    match visits {
+        1 => format!("once, {last}; {next}"),
+        _ => format!(
+            "{visits}, the last {last}; found changed {changes} times, the last {last_change}; {next}"
+        ),
     }
 }
 

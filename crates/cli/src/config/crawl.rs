@@ -2,13 +2,13 @@
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use anyhow::{Result, anyhow, bail};
 use base::{Rules, Timestamp, Url};
 use crawl::{
-    Addresses, Agent, Dial, DiskFloor, DnsOptions, FetchOptions, PolitenessOptions, PriorityRules,
-    Reach, Scope,
+    Addresses, AgainOptions, Agent, Dial, DiskFloor, DnsOptions, FetchOptions, PolitenessOptions,
+    PriorityRules, Reach, Scope,
 };
 use serde::Deserialize;
 
@@ -16,7 +16,7 @@ use super::choice::{
     AddressesConfig, PatternConfig, PriorityConfig, RobotsChainConfig, ScopeConfig, StrategyConfig,
     TypesConfig,
 };
-use super::units::{Size, Span};
+use super::units::{Interval, Size, Span};
 use crate::args::LimitArgs;
 
 /// `[crawl]`; `assets/lookfar.toml` says of each key what it is for and why its default.
@@ -50,6 +50,10 @@ pub(crate) struct CrawlConfig {
     pub(crate) robots_chain: RobotsChainConfig,
     pub(crate) grants: bool,
     pub(crate) guesses: bool,
+    pub(crate) again_after: Interval,
+    pub(crate) again_shortest: Span,
+    pub(crate) again_longest: Span,
+    pub(crate) again_share: f32,
     pub(crate) concurrency: usize,
     pub(crate) active_hosts: usize,
     pub(crate) memory: Size,
@@ -96,6 +100,10 @@ impl Default for CrawlConfig {
             robots_chain: RobotsChainConfig::Unreachable,
             grants: options.grants,
             guesses: options.guesses,
+            again_after: Interval(options.again.first),
+            again_shortest: Span(options.again.shortest),
+            again_longest: Span(options.again.longest),
+            again_share: options.again.share,
             concurrency: options.concurrency,
             active_hosts: options.active_hosts,
             memory: Size(options.memory.unwrap_or(0)),
@@ -145,6 +153,8 @@ impl Default for FetchConfig {
 /// Most entries of one list: each URL is held against each pattern, each address against each
 /// that is denied.
 const LISTED: usize = 1_000;
+/// A page that is asked for more often than this is not crawled but watched.
+const SHORTEST_AGAIN: Duration = Duration::from_secs(3600);
 /// Below this the crawl would do little but make room.
 const LEAST_MEMORY: u64 = 128 << 20;
 
@@ -190,6 +200,7 @@ impl CrawlConfig {
             memory: self.memory.limit(),
             grants: self.grants,
             guesses: self.guesses,
+            again: self.again(),
             url_rules: self.urls,
             ..crawl::Options::new(self.scope(seeds)?, clock())
         })
@@ -244,6 +255,15 @@ impl CrawlConfig {
             longest_rest: self.longest_rest.0,
             host_time: self.host_time.0,
             tries_per_url: self.tries_per_url,
+        }
+    }
+
+    fn again(&self) -> AgainOptions {
+        AgainOptions {
+            first: self.again_after.0,
+            shortest: self.again_shortest.0,
+            longest: self.again_longest.0,
+            share: self.again_share,
         }
     }
 
@@ -314,8 +334,26 @@ impl CrawlConfig {
         if self.memory.limit().is_some_and(|bytes| bytes < LEAST_MEMORY) {
             bail!("`crawl.memory` must be at least `128MiB`, or `0B` for no ceiling");
         }
+        self.check_again()?;
         if !(0.0..1.0).contains(&self.disk_floor_share) {
             bail!("`crawl.disk_floor_share` is a part of the disk: from 0 to below 1, as 0.05");
+        }
+        Ok(())
+    }
+}
+
+impl CrawlConfig {
+    /// Refuses paces at which pages cannot be fetched again.
+    fn check_again(&self) -> Result<()> {
+        let (shortest, longest) = (self.again_shortest.0, self.again_longest.0);
+        if shortest < SHORTEST_AGAIN {
+            bail!("`crawl.again_shortest` must be at least `1h`: servers are not to be watched");
+        }
+        if longest < shortest {
+            bail!("`crawl.again_longest` must not be shorter than `crawl.again_shortest`");
+        }
+        if !(0.0..=1.0).contains(&self.again_share) {
+            bail!("`crawl.again_share` is a part of the requests: from 0 to 1, as 0.5");
         }
         Ok(())
     }

@@ -10,6 +10,11 @@ use serde::Deserialize;
 #[serde(try_from = "String")]
 pub(crate) struct Span(pub(crate) Duration);
 
+/// A length of time, or `never`, which `0s` means too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub(crate) struct Interval(pub(crate) Option<Duration>);
+
 /// A number of bytes, written `500kB`, `10MB`, `2GiB`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
@@ -81,6 +86,20 @@ impl TryFrom<String> for Span {
     }
 }
 
+impl TryFrom<String> for Interval {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        match text.as_str() {
+            "never" => Ok(Self(None)),
+            _ => text
+                .parse()
+                .map(|span: Span| Self(span.limit()))
+                .map_err(|wrong: String| format!("{wrong}, or `never`")),
+        }
+    }
+}
+
 impl TryFrom<String> for Size {
     type Error = String;
 
@@ -126,6 +145,14 @@ mod tests {
         for text in ["", "5", "MB", "-1MB", "1mb", "1PB", "1e9B", "99999TiB"] {
             assert!(size(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn an_interval_may_be_never() {
+        let interval = |text: &str| Interval::try_from(text.to_owned());
+        assert_eq!(interval("2d"), Ok(Interval(Some(Duration::from_secs(172_800)))));
+        assert_eq!((interval("never"), interval("0s")), (Ok(Interval(None)), Ok(Interval(None))));
+        assert!(interval("often").unwrap_err().ends_with("`3d`, or `never`"));
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod decode;
 mod pool;
 mod redirect;
 mod tls;
+mod validators;
 mod wire;
 
 #[cfg(test)]
@@ -34,6 +35,7 @@ pub(crate) use decode::decoded;
 use pool::Pool;
 pub(crate) use redirect::{Following, Redirect, Refusal, redirect};
 use tls::{Offer, Tls};
+pub(crate) use validators::Validators;
 
 /// Fetches.
 pub(crate) struct Fetcher {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use base::{Host, Url};
 
-use super::{Frontier, FrontierError, HostState, Queued, Standing, UrlState, decode, queue_key};
+use super::{Frontier, FrontierError, HostState, Lane, Queued, UrlState, decode, queue_key};
 
 impl Frontier {
     /// Verifies queue, turns, hosts and counts against the URLs; returns what does not fit.
@@ -12,7 +12,7 @@ impl Frontier {
     /// Cost: reads everything; memory grows with the number of hosts.
     pub(crate) fn check(&self) -> Result<Vec<String>, FrontierError> {
         let mut problems = Vec::new();
-        let mut waiting: HashMap<Host, u64> = HashMap::new();
+        let mut waiting: HashMap<Host, (u64, u64)> = HashMap::new();
         let (mut num_waiting, mut known) = (0, 0);
         for guard in self.urls.iter() {
             let (key, value) = guard.into_inner()?;
@@ -27,16 +27,18 @@ impl Frontier {
             {
                 problems.push(format!("page {page} is not `{url}`"));
             }
-            let Standing::Waiting { place } = state.standing else { continue };
+            let Some((lane, place)) = state.queued() else { continue };
             num_waiting += 1;
-            *waiting.entry(url.host()).or_default() += 1;
-            let queued = self.queue.get(queue_key(&url.host(), place))?;
+            let (all, again) = waiting.entry(url.host()).or_default();
+            *all += 1;
+            *again += u64::from(lane == Lane::Again);
+            let queued = self.lane(lane).get(queue_key(&url.host(), place))?;
             let queued: Option<Queued> = queued.map(|value| decode(&value, "queue")).transpose()?;
             if queued.is_none_or(|queued| queued.url != url) {
                 problems.push(format!("`{url}` waits, but is not in its queue"));
             }
         }
-        let queued = self.queue.len()? as u64;
+        let queued = (self.queue.len()? + self.again.len()?) as u64;
         let totals = self.totals();
         for (what, counted, said) in [
             ("queue entries", queued, num_waiting),
@@ -49,12 +51,13 @@ impl Frontier {
         }
         self.check_hosts(&waiting, &mut problems)?;
         self.check_near(&mut problems)?;
+        self.check_visits(&mut problems)?;
         Ok(problems)
     }
 
     fn check_hosts(
         &self,
-        waiting: &HashMap<Host, u64>,
+        waiting: &HashMap<Host, (u64, u64)>,
         problems: &mut Vec<String>,
     ) -> Result<(), FrontierError> {
         let mut turns = 0;
@@ -62,9 +65,11 @@ impl Frontier {
             let (_, value) = guard.into_inner()?;
             let state: HostState = decode(&value, "hosts")?;
             let host = &state.host;
-            let counted = waiting.get(host).copied().unwrap_or(0);
-            if counted != state.waiting {
-                problems.push(format!("{counted} URLs of `{host}` wait, not {}", state.waiting));
+            let (counted, again) = waiting.get(host).copied().unwrap_or_default();
+            if (counted, again) != (state.waiting, state.again) {
+                let said = (state.waiting, state.again);
+                problems
+                    .push(format!("{counted} URLs of `{host}` wait, {again} again, not {said:?}"));
             }
             let has_turn = match state.turn {
                 None => false,

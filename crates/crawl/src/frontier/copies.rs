@@ -192,7 +192,7 @@ impl Update<'_> {
     }
 
     /// Remembers a page that repeats no other, so that others may be told to repeat it.
-    fn remember(&mut self, record: &PageRecord) -> Result<(), FrontierError> {
+    pub(super) fn remember(&mut self, record: &PageRecord) -> Result<(), FrontierError> {
         if record.status != 200 || record.copy_of.is_some() {
             return Ok(());
         }
@@ -335,7 +335,7 @@ impl Update<'_> {
         }
     }
 
-    fn first_with(&self, text_hash: u128) -> Result<Option<PageId>, FrontierError> {
+    pub(super) fn first_with(&self, text_hash: u128) -> Result<Option<PageId>, FrontierError> {
         if text_hash == 0 {
             return Ok(None);
         }

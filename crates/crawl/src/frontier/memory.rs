@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use base::Url;
+use base::{Timestamp, Url};
 
 use super::seen::Seen;
 use super::{Frontier, FrontierError, Sizes, encode, read};
@@ -16,6 +16,8 @@ pub(crate) struct Memory {
     /// By name without `www.`: the two are evidence about each other.
     pub(super) lessons: HashMap<String, Learnt>,
     uses: u64,
+    /// No page is due before this moment: what lies there is only the remains of earlier ones.
+    pub(super) due_from: Timestamp,
 }
 
 /// The lessons of a host, and how long ago they were needed.
@@ -38,6 +40,7 @@ impl Memory {
             importance: Importance::new(sizes.importance),
             lessons: HashMap::new(),
             uses: 0,
+            due_from: Timestamp::default(),
         }
     }
 }

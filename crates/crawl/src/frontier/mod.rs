@@ -5,6 +5,9 @@
 //! ```text
 //! urls     surt key                       → UrlState
 //! queue    host surt | 0 | place          → Queued           back queues: waiting URLs by host
+//! again    host surt | 0 | place          → Queued           the same, of pages fetched again
+//! visits   surt key                       → History          pages that were there (module `history`)
+//! due      moment: u64 be | surt key      → ()               when they are fetched again
 //! turns    class | order, or 255 | moment → Host             front queues: hosts that wait
 //! hosts    host surt                      → HostState
 //! sites    registered domain              → SiteState
@@ -24,10 +27,13 @@
 //! from its beginning gives the same queue. Cost of a record: O(links) lookups, most of them
 //! answered by a filter in memory.
 
+mod again;
 mod check;
 mod copies;
 mod discover;
+mod failed;
 mod forget;
+mod history;
 mod look;
 mod memory;
 mod near;
@@ -52,10 +58,11 @@ use thiserror::Error;
 
 use crate::robots::Copy as RobotsCopy;
 pub(crate) use discover::{ALIAS, FRUITLESS};
+pub(crate) use history::{Arrived, History};
 pub(crate) use memory::{Learnt, Memory};
 pub(crate) use place::{Class, Finding, Place};
 pub(crate) use state::{
-    HostState, Mirror, Queued, Role, SiteState, SoftMissing, Standing, Totals, Turn, UrlState,
+    HostState, Lane, Mirror, Queued, Role, SiteState, SoftMissing, Standing, Totals, Turn, UrlState,
 };
 pub(crate) use turns::{Picker, Shares};
 pub(crate) use update::{Changes, HostChange, Update};
@@ -65,6 +72,9 @@ pub(crate) struct Frontier {
     database: Database,
     urls: Keyspace,
     queue: Keyspace,
+    again: Keyspace,
+    visits: Keyspace,
+    due: Keyspace,
     turns: Keyspace,
     hosts: Keyspace,
     sites: Keyspace,
@@ -87,6 +97,7 @@ pub(crate) struct Waiting {
     pub(crate) depth: u16,
     pub(crate) role: Role,
     pub(crate) place: Place,
+    pub(crate) lane: Lane,
 }
 
 /// What can go wrong with the frontier's store.
@@ -115,7 +126,7 @@ pub enum FrontierError {
 
 /// Number of the format: of the keyspaces, their keys and the states in them. It goes up with each
 /// change that this code could not read.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// How much memory the frontier may take.
 #[derive(Clone, Copy, Debug)]
@@ -171,6 +182,9 @@ impl Frontier {
         Ok(Self {
             urls: keyspace("urls")?,
             queue: keyspace("queue")?,
+            again: keyspace("again")?,
+            visits: keyspace("visits")?,
+            due: keyspace("due")?,
             turns: keyspace("turns")?,
             hosts: keyspace("hosts")?,
             sites: keyspace("sites")?,
@@ -193,14 +207,14 @@ impl Frontier {
         self.locked_totals().clone()
     }
 
-    /// Returns up to `limit` waiting URLs of a host in queue order from `from` on, without those
-    /// that are taken.
+    /// Returns up to `limit` waiting URLs of one queue of a host, in its order from `from` on,
+    /// without those that are taken.
     ///
     /// Give the last place that was taken: what lies before it is gone, but a store that merges
     /// in the background still walks over the remains.
     pub(crate) fn waiting(
         &self,
-        host: &Host,
+        (host, lane): (&Host, Lane),
         from: Option<Place>,
         limit: usize,
         is_taken: impl Fn(&Url) -> bool,
@@ -213,7 +227,7 @@ impl Frontier {
             None => prefix.clone(),
         };
         let mut found = Vec::new();
-        for guard in self.queue.range(start..end) {
+        for guard in self.lane(lane).range(start..end) {
             let (key, value) = guard.into_inner()?;
             let place = Place::from_bytes(&key[prefix.len()..])
                 .ok_or(FrontierError::Value { keyspace: "queue" })?;
@@ -221,12 +235,20 @@ impl Frontier {
             if is_taken(&url) {
                 continue;
             }
-            found.push(Waiting { url, depth, role, place });
+            found.push(Waiting { url, depth, role, place, lane });
             if found.len() == limit {
                 break;
             }
         }
         Ok(found)
+    }
+
+    /// Returns the queues of one kind, of all hosts.
+    fn lane(&self, lane: Lane) -> &Keyspace {
+        match lane {
+            Lane::New => &self.queue,
+            Lane::Again => &self.again,
+        }
     }
 
     /// Returns what is known of a URL.

@@ -42,7 +42,7 @@ pub(super) struct Near {
 pub(super) struct Cut([u8; MIN_HASHES]);
 
 impl Cut {
-    fn of(sketch: &Sketch) -> Option<Self> {
+    pub(super) fn of(sketch: &Sketch) -> Option<Self> {
         let mut bytes = [0; MIN_HASHES];
         if sketch.0.len() != bytes.len() {
             return None;
@@ -53,13 +53,17 @@ impl Cut {
         Some(Self(bytes))
     }
 
-    fn from_bytes(bytes: &[u8]) -> Result<Self, FrontierError> {
+    pub(super) fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    pub(super) fn from_bytes(bytes: &[u8]) -> Result<Self, FrontierError> {
         let bytes = bytes.try_into();
         bytes.map(Self).map_err(|_| FrontierError::Value { keyspace: "sketches" })
     }
 
     /// Estimates how much of their text two pages share, from 0 to 1.
-    fn resemblance(&self, other: &Self) -> f64 {
+    pub(super) fn resemblance(&self, other: &Self) -> f64 {
         let equal = self.0.iter().zip(&other.0).filter(|(one, other)| one == other).count();
         let share = equal as f64 / MIN_HASHES as f64;
         ((share * 256.0 - 1.0) / 255.0).max(0.0)

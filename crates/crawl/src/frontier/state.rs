@@ -31,6 +31,27 @@ pub(crate) struct UrlState {
     /// Other hosts that have said, by robots.txt or by a redirect, that this sitemap lists pages
     /// of theirs (SMP-06); a few.
     pub(crate) speaks_for: Vec<Host>,
+    /// Where it waits to be fetched again; its standing is what the last answer made it.
+    pub(crate) again: Option<Place>,
+}
+
+/// One of the two queues of a host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Lane {
+    /// URLs that have not been fetched.
+    New,
+    /// Pages that are fetched again (C15).
+    Again,
+}
+
+impl UrlState {
+    /// Returns where it waits.
+    pub(crate) fn queued(&self) -> Option<(Lane, Place)> {
+        match self.standing {
+            Standing::Waiting { place } => Some((Lane::New, place)),
+            _ => self.again.map(|place| (Lane::Again, place)),
+        }
+    }
 }
 
 /// What a URL is fetched for.
@@ -85,6 +106,8 @@ pub(crate) struct HostState {
     pub(crate) known: u64,
     /// Of these, how many wait.
     pub(crate) waiting: u64,
+    /// Of those that wait, how many are fetched again.
+    pub(crate) again: u64,
     /// Responses of any status.
     pub(crate) responses: u64,
     /// Responses that told something new.
@@ -121,6 +144,7 @@ impl HostState {
             host,
             known: 0,
             waiting: 0,
+            again: 0,
             responses: 0,
             useful: 0,
             wasted: 0,
@@ -221,6 +245,8 @@ pub(crate) struct Totals {
     pub(crate) responses: u64,
     /// Decoded bytes of all responses.
     pub(crate) bytes: u64,
+    /// Answers to the question for a page that was known already.
+    pub(crate) again: u64,
     /// URLs not kept, and fetches that failed, by reason.
     pub(crate) reasons: BTreeMap<String, u64>,
 }

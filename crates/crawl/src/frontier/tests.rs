@@ -43,7 +43,7 @@ fn at(offset: u64) -> Position {
 
 fn waiting(frontier: &Frontier, host: &str) -> Vec<String> {
     let host = Host::parse(host).unwrap();
-    let found = frontier.waiting(&host, None, 100, |_| false).unwrap();
+    let found = frontier.waiting((&host, Lane::New), None, 100, |_| false).unwrap();
     found.into_iter().map(|waiting| waiting.url.to_string()).collect()
 }
 
@@ -167,4 +167,115 @@ fn what_many_point_to_and_what_page_rank_says_comes_first() {
     update.commit().unwrap();
     assert_eq!(waiting(&frontier, "a.example"), [third, second, first]);
     assert_eq!(frontier.check().unwrap(), Vec::<String>::new());
+}
+
+fn again(frontier: &Frontier, host: &str) -> Vec<String> {
+    let host = Host::parse(host).unwrap();
+    let found = frontier.waiting((&host, Lane::Again), None, 100, |_| false).unwrap();
+    found.into_iter().map(|waiting| waiting.url.to_string()).collect()
+}
+
+/// Lets everything that is due at a moment come into the queues.
+fn renew(frontier: &Frontier, now: Timestamp, limit: usize) {
+    let mut update = frontier.update();
+    update.now = now;
+    update.renew(limit, &options()).unwrap();
+    update.commit().unwrap();
+    assert_eq!(frontier.check().unwrap(), Vec::<String>::new());
+}
+
+const MONTHS: Timestamp = Timestamp::from_millis(90 * 24 * 3600 * 1000);
+
+#[test]
+fn important_pages_are_fetched_again_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let frontier = Frontier::open(folder.path(), SIZES).unwrap();
+    let options = Options { strategy: Strategy::BestFirst, guesses: false, ..options() };
+    let pages = ["http://a.example/1", "http://a.example/2", "http://a.example/3"];
+    let mut update = frontier.update();
+    for (number, address) in pages.into_iter().enumerate() {
+        let place = 10 + 10 * number as u64;
+        let page = record(&mut update, address, 200, &[]);
+        update.record(&page, at(place), at(place + 10), &options).unwrap();
+    }
+    // Others name the second since.
+    let page = record(&mut update, "http://b.example/", 200, &[pages[1]]);
+    update.record(&page, at(40), at(50), &options).unwrap();
+    update.commit().unwrap();
+    assert!(!frontier.has_due(Timestamp::from_millis(2000)).unwrap());
+    assert!(frontier.has_due(MONTHS).unwrap());
+    renew(&frontier, MONTHS, 100);
+    assert!(!frontier.has_due(MONTHS).unwrap());
+    assert_eq!(again(&frontier, "a.example"), [pages[1], pages[0], pages[2]]);
+    assert!(waiting(&frontier, "a.example").is_empty());
+    assert_eq!(frontier.totals().waiting, 4);
+}
+
+#[test]
+fn what_is_due_comes_a_bounded_number_at_a_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let frontier = Frontier::open(folder.path(), SIZES).unwrap();
+    let mut update = frontier.update();
+    for number in 0..10 {
+        let page = record(&mut update, &format!("http://a.example/{number}"), 200, &[]);
+        let place = 10 + 10 * number;
+        update.record(&page, at(place), at(place + 10), &options()).unwrap();
+    }
+    update.commit().unwrap();
+    for expected in [4, 8, 10, 10] {
+        renew(&frontier, MONTHS, 4);
+        assert_eq!(again(&frontier, "a.example").len(), expected);
+    }
+}
+
+#[test]
+fn a_page_that_cannot_be_fetched_again_is_put_off() {
+    let folder = tempfile::tempdir().unwrap();
+    let frontier = Frontier::open(folder.path(), SIZES).unwrap();
+    let page = url("http://a.example/");
+    let mut update = frontier.update();
+    let good = record(&mut update, "http://a.example/", 200, &[]);
+    update.record(&good, at(10), at(20), &options()).unwrap();
+    update.commit().unwrap();
+    let fates: [fn(&mut Update<'_>, &Url); 3] = [
+        |update, page| update.forbid(page).unwrap(),
+        |update, page| update.leave_out(page, "excluded").unwrap(),
+        |update, page| update.fail(page, Failure::NoSuchHost, 3).unwrap(),
+    ];
+    let mut now = MONTHS;
+    for fate in fates {
+        renew(&frontier, now, 10);
+        assert_eq!(again(&frontier, "a.example").len(), 1);
+        let mut update = frontier.update();
+        update.now = now;
+        fate(&mut update, &page);
+        update.commit().unwrap();
+        assert!(again(&frontier, "a.example").is_empty());
+        let state = frontier.url(&page).unwrap().unwrap();
+        assert!(matches!(state.standing, Standing::Fetched { status: 200, .. }), "{state:?}");
+        assert!(!frontier.has_due(now).unwrap());
+        now = now.plus(std::time::Duration::from_secs(31 * 24 * 3600));
+        assert!(frontier.has_due(now).unwrap());
+        assert_eq!(frontier.check().unwrap(), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn a_forgotten_page_is_not_fetched_again() {
+    for is_waiting in [false, true] {
+        let folder = tempfile::tempdir().unwrap();
+        let frontier = Frontier::open(folder.path(), SIZES).unwrap();
+        let mut update = frontier.update();
+        let good = record(&mut update, "http://a.example/", 200, &[]);
+        update.record(&good, at(10), at(20), &options()).unwrap();
+        update.commit().unwrap();
+        if is_waiting {
+            renew(&frontier, MONTHS, 10);
+        }
+        frontier.forget(&[(good.url.clone(), good.id)], at(30)).unwrap();
+        assert!(again(&frontier, "a.example").is_empty());
+        assert!(!frontier.has_due(MONTHS).unwrap());
+        assert_eq!(frontier.history(&good.url).unwrap(), None);
+        assert_eq!((frontier.totals().waiting, frontier.check().unwrap()), (0, Vec::new()));
+    }
 }

@@ -6,9 +6,10 @@ use std::collections::HashMap;
 use base::log::Position;
 use base::{Host, Oddity, PageId, PageRecord, Site, Timestamp, Url};
 
+use super::again::Visits;
 use super::near::Near;
 use super::{
-    Class, Frontier, FrontierError, HostState, Place, Queued, Role, SiteState, SoftMissing,
+    Class, Frontier, FrontierError, HostState, Lane, Place, Queued, Role, SiteState, SoftMissing,
     Standing, TOTALS, Totals, Turn, UrlState, encode, queue_key, read,
 };
 use crate::fetch::Refusal;
@@ -30,12 +31,15 @@ pub(crate) struct Update<'a> {
     hosts: HashMap<Host, Touched>,
     sites: HashMap<Site, SiteState>,
     /// Queue entries to write (`Some`) and to remove (`None`).
-    queue: HashMap<(Host, Place), Option<Queued>>,
+    queue: HashMap<(Host, Lane, Place), Option<Queued>>,
     pub(super) texts: HashMap<u128, PageId>,
     pub(super) near: Near,
     pub(super) aliases: Vec<(Url, Url)>,
     pub(super) lessons: HashMap<String, Vec<u8>>,
     robots: Vec<(String, RobotsCopy)>,
+    pub(super) visits: Visits,
+    /// The time of day; only for what is put off.
+    pub(crate) now: Timestamp,
     pub(super) totals: Totals,
     /// Links that an earlier scope left out are judged again.
     pub(super) judges_again: bool,
@@ -49,6 +53,8 @@ struct Touched {
     is_changed: bool,
     /// The first new place in its queue.
     lowest: Option<Place>,
+    /// The same of pages that are fetched again.
+    lowest_again: Option<Place>,
 }
 
 /// What a committed batch did to the queues.
@@ -57,6 +63,8 @@ pub(crate) struct Changes {
     pub(crate) hosts: Vec<HostChange>,
     /// Outcomes that are durable now; the committer counts them.
     pub(crate) num_outcomes: usize,
+    /// Pages that are due have come into the queues.
+    pub(crate) is_renewed: bool,
 }
 
 /// What a batch did to one host.
@@ -65,8 +73,11 @@ pub(crate) struct HostChange {
     pub(crate) host: Host,
     /// URLs that wait now.
     pub(crate) waiting: u64,
-    /// The first place that was filled, if one was.
+    /// Of these, how many are fetched again.
+    pub(crate) again: u64,
+    /// The first place that was filled, if one was, and the same of pages that are fetched again.
     pub(crate) lowest: Option<Place>,
+    pub(crate) lowest_again: Option<Place>,
     /// The host has used up its budget.
     pub(crate) is_exhausted: bool,
     /// At rest until then.
@@ -94,6 +105,8 @@ impl<'a> Update<'a> {
             aliases: Vec::new(),
             lessons: HashMap::new(),
             robots: Vec::new(),
+            visits: Visits::default(),
+            now: Timestamp::default(),
             totals: frontier.totals(),
             judges_again: false,
         }
@@ -159,9 +172,14 @@ impl<'a> Update<'a> {
                 fresh(record.fetched)
             }
         };
-        state.page = Some(record.id);
+        let history = match state.page.replace(record.id) {
+            Some(_) => self.history(&record.url)?,
+            None => None,
+        };
         if record.oddities.contains(&Oddity::Forgotten) {
             self.near.forget(record.id);
+            state.again = None;
+            self.set_history(&record.url, None)?;
             return self.stand(&record.url, state, Standing::Forgotten);
         }
         if let Standing::Fetched { capture, copy_of, record: said, .. } = &mut state.standing
@@ -174,10 +192,8 @@ impl<'a> Update<'a> {
             let standing = state.standing.clone();
             return self.stand(&record.url, state, standing);
         }
-        self.totals.responses += 1;
-        self.totals.bytes += record.body_bytes;
-        self.totals.fetched += u64::from(record.status == 200 && state.role == Role::Page);
-        self.totals.copies += u64::from(record.copy_of.is_some());
+        state.again = None;
+        self.tally(record, &state, history.is_some());
         let busy = record.status == 429 || (500..600).contains(&record.status);
         if busy {
             self.host(&record.url.host())?.responses += 1;
@@ -197,8 +213,26 @@ impl<'a> Update<'a> {
             self.count(refusal.name());
         }
         self.stand(&record.url, state.clone(), standing)?;
-        self.learn(record, &state, start, options)?;
-        self.follow(record, start, &state, options)
+        let known = self.totals.known;
+        match &history {
+            None => self.learn(record, &state, start, options)?,
+            Some(history) => self.learn_again(record, history)?,
+        }
+        self.follow(record, start, &state, options)?;
+        self.visited(record, state.role, history, self.totals.known > known, options)
+    }
+
+    /// Counts a response; `is_again` if the page was there before.
+    fn tally(&mut self, record: &PageRecord, state: &UrlState, is_again: bool) {
+        let was_copy = matches!(state.standing, Standing::Fetched { copy_of: Some(_), .. });
+        let is_page = record.status == 200 && state.role == Role::Page;
+        let totals = &mut self.totals;
+        totals.responses += 1;
+        totals.bytes += record.body_bytes;
+        totals.fetched += u64::from(is_page && !is_again);
+        totals.again += u64::from(is_again);
+        totals.copies += u64::from(record.copy_of.is_some());
+        totals.copies -= u64::from(was_copy).min(totals.copies);
     }
 
     /// Looks through the links of a page again, because the scope has changed since.
@@ -219,38 +253,6 @@ impl<'a> Update<'a> {
         before.is_some_and(|before| before != fingerprint)
     }
 
-    /// Notes that a URL could not be fetched; it is tried again later or given up.
-    pub(crate) fn fail(
-        &mut self,
-        url: &Url,
-        failure: Failure,
-        tries_per_url: u8,
-    ) -> Result<(), FrontierError> {
-        self.count(failure.name());
-        let Some(state) = self.remembered(url)? else { return Ok(()) };
-        let tries = match failure {
-            // A host stays closed, not given up, until its robots.txt can be read (R43).
-            Failure::RobotsUnreachable => u8::MAX,
-            failure if failure.is_passing() => tries_per_url,
-            _ => 0,
-        };
-        self.retry(url, state, failure, tries, Position::START)
-    }
-
-    /// Notes that robots.txt forbids a URL.
-    pub(crate) fn forbid(&mut self, url: &Url) -> Result<(), FrontierError> {
-        self.count("robots");
-        let Some(state) = self.remembered(url)? else { return Ok(()) };
-        self.stand(url, state, Standing::Forbidden)
-    }
-
-    /// Notes that a URL is not wanted any more.
-    pub(crate) fn leave_out(&mut self, url: &Url, reason: &str) -> Result<(), FrontierError> {
-        self.count(reason);
-        let Some(state) = self.remembered(url)? else { return Ok(()) };
-        self.stand(url, state, Standing::LeftOut { reason: reason.to_owned() })
-    }
-
     /// Marks a URL as taken out on request (C18).
     pub(super) fn forget(&mut self, url: &Url, page: PageId) -> Result<(), FrontierError> {
         self.totals.pages = self.totals.pages.max(page.index() + 1);
@@ -258,7 +260,8 @@ impl<'a> Update<'a> {
         let Some(state) = self.url(url)? else { return Ok(()) };
         self.give(url, page);
         self.near.forget(page);
-        self.stand(url, UrlState { page: Some(page), ..state }, Standing::Forgotten)
+        self.set_history(url, None)?;
+        self.stand(url, UrlState { page: Some(page), again: None, ..state }, Standing::Forgotten)
     }
 
     /// Sends a host to rest until a moment; `failure` says why, if it failed.
@@ -294,8 +297,11 @@ impl<'a> Update<'a> {
 
     /// Sends a host to the end of its front queue.
     pub(crate) fn rotate(&mut self, host: &Host) -> Result<(), FrontierError> {
-        let first = self.frontier.waiting(host, None, 1, |_| false)?;
-        let best = first.first().map_or(Class::LAST, |waiting| waiting.place.class);
+        let mut best = Class::LAST;
+        for lane in [Lane::New, Lane::Again] {
+            let first = self.frontier.waiting((host, lane), None, 1, |_| false)?;
+            best = first.first().map_or(best, |waiting| best.min(waiting.place.class));
+        }
         let state = self.host(host)?;
         (state.best, state.turn) = (best, None);
         Ok(())
@@ -339,13 +345,14 @@ impl<'a> Update<'a> {
         for (site, state) in &self.sites {
             batch.insert(&frontier.sites, site.as_str(), encode(state));
         }
-        for ((host, place), queued) in &self.queue {
-            let key = queue_key(host, *place);
+        for ((host, lane, place), queued) in &self.queue {
+            let (key, queue) = (queue_key(host, *place), frontier.lane(*lane));
             match queued {
-                Some(queued) => batch.insert(&frontier.queue, key, encode(queued)),
-                None => batch.remove(&frontier.queue, key),
+                Some(queued) => batch.insert(queue, key, encode(queued)),
+                None => batch.remove(queue, key),
             }
         }
+        self.visits.store(frontier, &self.texts, &mut batch);
         for (hash, page) in &self.texts {
             batch.insert(&frontier.texts, hash.to_be_bytes(), encode(page));
         }
@@ -379,29 +386,6 @@ impl<'a> Update<'a> {
         self.stand(url, state, Standing::Waiting { place })
     }
 
-    fn retry(
-        &mut self,
-        url: &Url,
-        mut state: UrlState,
-        failure: Failure,
-        tries_per_url: u8,
-        found: Position,
-    ) -> Result<(), FrontierError> {
-        // Waiting for a robots.txt is not the page's fault.
-        if failure != Failure::RobotsUnreachable {
-            state.tries = state.tries.saturating_add(1);
-        }
-        if state.tries >= tries_per_url {
-            return self.stand(url, state, Standing::GivenUp { failure });
-        }
-        let place = match state.standing {
-            Standing::Waiting { place } => place,
-            _ => Place { class: Class::AGAIN, order: 0, found, number: 0 },
-        };
-        let place = Place { class: Class::AGAIN, order: state.tries.into(), ..place };
-        self.stand(url, state, Standing::Waiting { place })
-    }
-
     /// Moves a URL to a new standing and keeps the queue and all counts in step.
     pub(super) fn stand(
         &mut self,
@@ -411,24 +395,40 @@ impl<'a> Update<'a> {
     ) -> Result<(), FrontierError> {
         let host = url.host();
         // What is stored decides whether it waits now; `state` may be fresh.
-        let before = self.url(url)?.map(|known| known.standing);
-        if let Some(Standing::Waiting { place }) = before {
-            self.queue.insert((host.clone(), place), None);
-            self.host(&host)?.waiting -= 1;
+        let before = self.url(url)?.and_then(|known| known.queued());
+        if let Some((lane, place)) = before {
+            self.queue.insert((host.clone(), lane, place), None);
+            let state = self.host(&host)?;
+            state.waiting -= 1;
+            state.again -= u64::from(lane == Lane::Again);
             self.totals.waiting -= 1;
         }
-        if let Standing::Waiting { place } = standing {
-            let queued = Queued { url: url.clone(), depth: state.depth, role: state.role };
-            self.queue.insert((host.clone(), place), Some(queued));
-            self.totals.waiting += 1;
-            self.host(&host)?.waiting += 1;
-            let touched = self.hosts.get_mut(&host).expect("`host` has touched it");
-            touched.state.best = touched.state.best.min(place.class);
-            touched.lowest = Some(touched.lowest.map_or(place, |lowest| lowest.min(place)));
-        }
         state.standing = standing;
+        if matches!(state.standing, Standing::Waiting { .. }) {
+            state.again = None;
+        }
+        if let Some((lane, place)) = state.queued() {
+            let queued = Queued { url: url.clone(), depth: state.depth, role: state.role };
+            self.queue.insert((host.clone(), lane, place), Some(queued));
+            self.totals.waiting += 1;
+            let host = self.host(&host)?;
+            host.waiting += 1;
+            host.again += u64::from(lane == Lane::Again);
+            self.touched(url, lane, place);
+        }
         self.urls.insert(url.clone(), state);
         Ok(())
+    }
+
+    /// Notes that a place in a host's queue was filled; the host was changed before.
+    fn touched(&mut self, url: &Url, lane: Lane, place: Place) {
+        let touched = self.hosts.get_mut(&url.host()).expect("`host` has touched it");
+        touched.state.best = touched.state.best.min(place.class);
+        let lowest = match lane {
+            Lane::New => &mut touched.lowest,
+            Lane::Again => &mut touched.lowest_again,
+        };
+        *lowest = Some(lowest.map_or(place, |lowest| lowest.min(place)));
     }
 
     pub(super) fn url(&self, url: &Url) -> Result<Option<UrlState>, FrontierError> {
@@ -444,7 +444,7 @@ impl<'a> Update<'a> {
     }
 
     /// Returns what is known of a URL that has not been forgotten meanwhile.
-    fn remembered(&self, url: &Url) -> Result<Option<UrlState>, FrontierError> {
+    pub(super) fn remembered(&self, url: &Url) -> Result<Option<UrlState>, FrontierError> {
         let state = self.url(url)?;
         Ok(state.filter(|state| state.standing != Standing::Forgotten))
     }
@@ -466,7 +466,8 @@ impl<'a> Update<'a> {
             let stored = self.frontier.host(host)?;
             let state = stored.unwrap_or_else(|| HostState::new(host.clone()));
             let stored_turn = state.turn;
-            let touched = Touched { state, stored_turn, is_changed: false, lowest: None };
+            let touched =
+                Touched { state, stored_turn, is_changed: false, lowest: None, lowest_again: None };
             self.hosts.insert(host.clone(), touched);
         }
         Ok(self.hosts.get_mut(host).expect("inserted above"))
@@ -510,7 +511,9 @@ impl Touched {
         HostChange {
             host: state.host.clone(),
             waiting: state.waiting,
+            again: state.again,
             lowest: self.lowest,
+            lowest_again: self.lowest_again,
             is_exhausted: state.is_exhausted(),
             rests_until: state.rests_until,
             responses: state.responses,
@@ -561,6 +564,7 @@ pub(super) fn fresh(now: Timestamp) -> UrlState {
         tries: 0,
         role: Role::Page,
         speaks_for: Vec::new(),
+        again: None,
     }
 }
 

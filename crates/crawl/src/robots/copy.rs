@@ -10,14 +10,11 @@ use std::time::Duration;
 
 use archive::Cut;
 use base::{Timestamp, Url, limits};
-use hyper::header::{
-    AGE, CACHE_CONTROL, ETAG, HeaderMap, HeaderName, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH,
-    LAST_MODIFIED,
-};
+use hyper::header::{AGE, CACHE_CONTROL, HeaderMap, HeaderName, HeaderValue};
 use serde::{Deserialize, Serialize};
 
 use super::Robots;
-use crate::fetch::decoded;
+use crate::fetch::{Validators, decoded};
 
 /// The last robots.txt of an origin that could be read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,9 +27,8 @@ pub(crate) struct Copy {
     fresh_for: u32,
     /// Status of the answer.
     pub(crate) status: u16,
-    /// Validators that may be sent back (R46); checked when they came.
-    etag: Option<String>,
-    modified: Option<String>,
+    /// What may be sent back (R46).
+    validators: Validators,
 }
 
 /// What a response to the question for a robots.txt means.
@@ -53,10 +49,6 @@ const USABLE: Duration = Duration::from_secs(30 * 24 * 3600);
 /// of every file they have, not a wish about this one: obeyed to the letter they would double
 /// the requests to the site. Asked once an hour, a change of mind is seen soon enough.
 const FRESH_AT_LEAST: u32 = 3600;
-/// Longest validator that is kept (HTTP-13).
-const VALIDATOR_BYTES: usize = 1024;
-/// A file of the web cannot be older than the web: 1990 (HTTP-14).
-const WEB_BEGAN: Timestamp = Timestamp::from_millis(631_152_000_000);
 
 impl Copy {
     /// Judges a response asked for at `at`; `body` as received, still content-encoded.
@@ -81,8 +73,8 @@ impl Copy {
         };
         let Some(body) = body else { return Answer::Unreachable };
         let fresh_for = fresh_for(headers).unwrap_or(FRESH);
-        let (etag, modified) = (etag(headers), modified(headers, at));
-        Answer::Rules(Self { at, body, fresh_for, status, etag, modified })
+        let validators = Validators::of(headers, at);
+        Answer::Rules(Self { at, body, fresh_for, status, validators })
     }
 
     /// Returns the copy after a 304 that was asked for at `at` (R46).
@@ -91,8 +83,7 @@ impl Copy {
         Self {
             at,
             fresh_for: fresh_for(headers).unwrap_or(self.fresh_for.max(FRESH_AT_LEAST)),
-            etag: etag(headers).or_else(|| self.etag.clone()),
-            modified: modified(headers, at).or_else(|| self.modified.clone()),
+            validators: self.validators.renewed(headers, at),
             ..self.clone()
         }
     }
@@ -105,12 +96,7 @@ impl Copy {
         if !(200..300).contains(&self.status) {
             return Vec::new();
         }
-        let fields = [(IF_NONE_MATCH, &self.etag), (IF_MODIFIED_SINCE, &self.modified)];
-        let fields = fields.into_iter().filter_map(|(name, value)| {
-            let value = value.as_ref()?;
-            Some((name, HeaderValue::from_str(value).ok()?))
-        });
-        fields.collect()
+        self.validators.conditions()
     }
 
     /// Says which line decides about a URL of this origin, and how old the copy is.
@@ -232,21 +218,4 @@ fn fresh_for(headers: &HeaderMap) -> Option<u32> {
     let age = headers.get(AGE).and_then(|age| number(age.to_str().ok()?)).unwrap_or(0);
     let left = shortest?.saturating_sub(age);
     Some(u32::try_from(left).unwrap_or(FRESH).clamp(FRESH_AT_LEAST, FRESH))
-}
-
-/// Returns the entity tag if it is safe to send back: well-formed, visible ASCII, not long.
-fn etag(headers: &HeaderMap) -> Option<String> {
-    let tag = headers.get(ETAG)?.to_str().ok()?;
-    let inner = tag.strip_prefix("W/").unwrap_or(tag).strip_prefix('"')?.strip_suffix('"')?;
-    let is_sound = inner.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'"');
-    (is_sound && tag.len() <= VALIDATOR_BYTES).then(|| tag.to_owned())
-}
-
-/// Returns the date of the last change if it is one, in the usual form, and can be true.
-fn modified(headers: &HeaderMap, at: Timestamp) -> Option<String> {
-    let text = headers.get(LAST_MODIFIED)?.to_str().ok()?;
-    let date = httpdate::parse_http_date(text).ok()?;
-    let is_usual = httpdate::fmt_http_date(date) == text;
-    let is_possible = (WEB_BEGAN..=at).contains(&Timestamp::from(date));
-    (is_usual && is_possible).then(|| text.to_owned())
 }

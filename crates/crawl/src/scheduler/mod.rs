@@ -31,7 +31,7 @@ use tokio::time::Instant;
 
 use crate::committer::Outcome;
 use crate::dns::Resolved;
-use crate::frontier::{ALIAS, Changes, FRUITLESS, Frontier, Learnt, Picker, Role, Waiting};
+use crate::frontier::{ALIAS, Changes, FRUITLESS, Frontier, Lane, Learnt, Picker, Role, Waiting};
 use crate::guard::{Guard, Hold};
 use crate::importance::Fingerprint;
 use crate::learn::Advice;
@@ -87,6 +87,8 @@ pub(crate) struct Scheduler {
     looked: Instant,
     started: Instant,
     is_paused: bool,
+    /// Pages that are due are on their way into the queues.
+    is_renewing: bool,
     in_flight: usize,
     stalled: Stalled,
     /// Hosts in rotation that answered the last time.
@@ -140,6 +142,7 @@ impl Scheduler {
             looked: Instant::now() - LOOK,
             started: Instant::now(),
             is_paused: false,
+            is_renewing: false,
             in_flight: 0,
             stalled: Stalled::default(),
             answering: 0,
@@ -208,7 +211,9 @@ impl Scheduler {
         let now = (self.shared.options.clock)();
         let nothing_in_store =
             !self.has_backlog && self.next_rested.is_none_or(|next| next.since(now) > PATIENCE);
+        // What cannot be read now cannot be fetched either.
         nothing_in_store
+            && !self.has_due(now).unwrap_or(false)
             && self.line.num_ready() == 0
             && !self.line.has_gates()
             && self.line.next_time().is_none_or(|next| next > soon)
@@ -271,7 +276,7 @@ impl Scheduler {
         }
         let Some(slot) = self.hosts.get_mut(&host) else { return Ok(()) };
         slot.refill(&self.frontier, &host)?;
-        let Some(next) = slot.buffer.front() else {
+        let Some(next) = slot.next(self.shared.options.again.share) else {
             // What is left is on its way; the commit brings the host back.
             self.line.release(address, Instant::now());
             return self.let_go(&host);
@@ -345,7 +350,7 @@ impl Scheduler {
         self.stalled.began(&host, slot.has_answered, Instant::now());
         let (shared, outcomes, errors) = (self.shared.clone(), self.outcomes.clone(), slot.errors);
         if is_allowed {
-            slot.take();
+            slot.take(shared.options.again.share);
             self.uncommitted += 1;
             self.tasks.spawn(shared.page(permit, waiting, errors, outcomes));
         } else {
@@ -359,7 +364,7 @@ impl Scheduler {
     ///
     /// Scope, block list and lessons may have changed since it was found.
     fn unwanted(&self, waiting: &Waiting) -> Result<Option<Outcome>, Error> {
-        let Waiting { url, depth, role, .. } = waiting;
+        let Waiting { url, depth, role, lane, .. } = waiting;
         if *role == Role::Probe {
             return Ok(None);
         }
@@ -368,7 +373,12 @@ impl Scheduler {
         let judged = match is_sitemap {
             true => options.scope.judge_listing(url),
             false => {
-                let counts = self.hosts.get(&url.host()).map(Slot::counts).unwrap_or_default();
+                // A page that is there is not one more of its host.
+                let counts = match lane {
+                    Lane::New => self.hosts.get(&url.host()).map(Slot::counts),
+                    Lane::Again => None,
+                };
+                let counts = counts.unwrap_or_default();
                 options.scope.judge(url, *depth, &counts)
             }
         };
@@ -399,7 +409,7 @@ impl Scheduler {
     /// Takes the next URL of a host out of its queue without a visit.
     fn pass_over(&mut self, host: &Host, outcome: Outcome) {
         if let Some(slot) = self.hosts.get_mut(host) {
-            slot.take();
+            slot.take(self.shared.options.again.share);
             self.uncommitted += 1;
             let _ = self.outcomes.send(outcome);
         }

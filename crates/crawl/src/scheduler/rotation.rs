@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
-use base::Host;
+use base::{Host, Timestamp};
 use tokio::time::Instant;
 
 use super::slot::{Leaving, Slot};
@@ -38,6 +38,7 @@ impl Scheduler {
             return Ok(());
         }
         let now = (self.shared.options.clock)();
+        self.renew(now)?;
         let (rested, next) =
             self.frontier.rested(now, room, |host| self.hosts.contains_key(host))?;
         self.next_rested = next;
@@ -53,6 +54,22 @@ impl Scheduler {
             self.looked = Instant::now() - LOOK + Duration::from_millis(50);
         }
         Ok(())
+    }
+
+    /// Has pages that are due brought into the queues of their hosts (C15).
+    fn renew(&mut self, now: Timestamp) -> Result<(), Error> {
+        if self.is_renewing || !self.has_due(now)? {
+            return Ok(());
+        }
+        self.is_renewing = true;
+        self.uncommitted += 1;
+        let _ = self.outcomes.send(Outcome::Renew);
+        Ok(())
+    }
+
+    /// Returns whether pages are due that are to be fetched again.
+    pub(super) fn has_due(&self, now: Timestamp) -> Result<bool, Error> {
+        Ok(self.shared.options.again.first.is_some() && self.frontier.has_due(now)?)
     }
 
     fn activate(&mut self, state: &HostState) {
@@ -155,11 +172,12 @@ impl Scheduler {
                 let frontier = &self.frontier;
                 let is_usable =
                     self.book.unreachable(origin, now, |origin| frontier.robots(origin))?;
+                let share = self.shared.options.again.share;
                 // Without rules this URL cannot be fetched; those of other origins may be.
                 if !is_usable
                     && let Some(slot) = self.hosts.get_mut(host)
-                    && slot.buffer.front().is_some_and(|next| next.url.origin() == origin)
-                    && let Some(Waiting { url, .. }) = slot.take()
+                    && slot.next(share).is_some_and(|next| next.url.origin() == origin)
+                    && let Some(Waiting { url, .. }) = slot.take(share)
                 {
                     self.uncommitted += 1;
                     let failure = Failure::RobotsUnreachable;
@@ -213,8 +231,9 @@ impl Scheduler {
             }
         }
         self.uncommitted -= changes.num_outcomes;
+        self.is_renewing &= !changes.is_renewed;
         for change in changes.hosts {
-            self.changed(change)?;
+            self.changed(&change)?;
         }
         for (host, _) in done {
             match self.hosts.get(&host) {
@@ -230,24 +249,25 @@ impl Scheduler {
         Ok(())
     }
 
-    fn changed(&mut self, change: HostChange) -> Result<(), Error> {
-        let HostChange { host, waiting, lowest, is_exhausted, rests_until, .. } = change;
-        if let Some(slot) = self.hosts.get_mut(&host) {
-            let HostChange { responses, bytes, useful, .. } = change;
-            if let Some(Ok(resolved)) = self.shared.dns.known(&host) {
+    fn changed(&mut self, change: &HostChange) -> Result<(), Error> {
+        let HostChange { waiting, is_exhausted, rests_until, .. } = *change;
+        let host = &change.host;
+        if let Some(slot) = self.hosts.get_mut(host) {
+            let HostChange { responses, bytes, useful, .. } = *change;
+            if let Some(Ok(resolved)) = self.shared.dns.known(host) {
                 self.crowd.earned(resolved.address, useful.saturating_sub(slot.useful));
             }
             slot.useful = useful;
             slot.is_exhausted = is_exhausted;
             slot.fetched = (responses, bytes);
-            slot.has_new(lowest);
+            slot.has_new(change);
             if slot.is_moving || slot.leaving.is_some() {
                 return Ok(());
             }
             if waiting > slot.taken.len() as u64 && !is_exhausted {
-                self.push(&host, Instant::now());
+                self.push(host, Instant::now());
             } else {
-                self.let_go(&host)?;
+                self.let_go(host)?;
             }
             return Ok(());
         }
@@ -262,7 +282,7 @@ impl Scheduler {
         }
         // Those that wait in the store were there before: a host that has just left makes room.
         if !self.has_backlog && self.hosts.len() < self.shared.options.active_hosts {
-            if let Some(state) = self.frontier.host(&host)? {
+            if let Some(state) = self.frontier.host(host)? {
                 self.activate(&state);
             }
         } else {

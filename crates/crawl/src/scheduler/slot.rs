@@ -5,20 +5,23 @@ use std::time::Duration;
 
 use base::{Host, Timestamp, Url};
 
-use crate::frontier::{Class, Frontier, FrontierError, HostState, Place, Waiting};
+use crate::frontier::{
+    Class, Frontier, FrontierError, HostChange, HostState, Lane, Place, Waiting,
+};
 use crate::importance::Fingerprint;
 use crate::{Failure, HostCounts};
 
 /// What is in memory of a host that is visited now and then.
 pub(super) struct Slot {
-    /// The next URLs of its back queue.
-    pub(super) buffer: VecDeque<Waiting>,
+    /// The next URLs of its back queues: new ones, and pages that are fetched again.
+    new: Buffer,
+    again: Buffer,
+    /// What is left of the share of pages that are fetched again while new ones wait.
+    balance: f32,
     /// Taken from the queue, but not yet out of it on disk, with the places they were taken from.
     ///
     /// By URL: while it is fetched, a URL may come to another place, because others link to it.
-    pub(super) taken: HashMap<Fingerprint, Place>,
-    /// Where the buffer was read up to; everything before is taken or gone.
-    reached: Option<Place>,
+    pub(super) taken: HashMap<Fingerprint, (Lane, Place)>,
     /// The front queue of its best URL.
     best: Class,
     /// Errors in a row.
@@ -47,6 +50,16 @@ pub(super) struct Slot {
     pub(super) leaving: Option<Leaving>,
 }
 
+/// What was read of a back queue.
+#[derive(Default)]
+struct Buffer {
+    urls: VecDeque<Waiting>,
+    /// Where it was read up to; everything before is taken or gone.
+    reached: Option<Place>,
+    /// URLs that wait in the queue, taken ones among them.
+    waiting: u64,
+}
+
 /// Why a host goes out of rotation.
 pub(super) enum Leaving {
     Rest {
@@ -70,9 +83,10 @@ impl Slot {
     /// `troubles` are those that it had earlier in this run.
     pub(super) fn new(state: &HostState, troubles: u32) -> Self {
         Self {
-            buffer: VecDeque::new(),
+            new: Buffer { waiting: state.waiting - state.again, ..Buffer::default() },
+            again: Buffer { waiting: state.again, ..Buffer::default() },
+            balance: 0.0,
             taken: HashMap::new(),
-            reached: None,
             best: state.best,
             errors: state.errors,
             troubles,
@@ -92,7 +106,7 @@ impl Slot {
 
     /// Returns the front queue that the host stands in.
     pub(super) fn class(&self) -> Class {
-        self.buffer.front().map_or(self.best, |next| next.place.class)
+        self.new.urls.front().or(self.again.urls.front()).map_or(self.best, |next| next.place.class)
     }
 
     /// Returns what counts against the limits of a host when a URL's turn comes.
@@ -115,35 +129,66 @@ impl Slot {
         self.spent > time + time / 300 * self.visits
     }
 
+    /// Returns the next URL; `share` is that of pages that are fetched again while new ones wait.
+    pub(super) fn next(&self, share: f32) -> Option<&Waiting> {
+        let (new, again) = (self.new.urls.front(), self.again.urls.front());
+        let is_their_turn = self.balance >= 1.0 - share;
+        if is_their_turn { again.or(new) } else { new.or(again) }
+    }
+
     /// Takes the next URL.
-    pub(super) fn take(&mut self) -> Option<Waiting> {
-        let waiting = self.buffer.pop_front()?;
-        self.taken.insert(Fingerprint::of(&waiting.url), waiting.place);
+    pub(super) fn take(&mut self, share: f32) -> Option<Waiting> {
+        let lane = self.next(share)?.lane;
+        if !self.new.urls.is_empty() && !self.again.urls.is_empty() {
+            self.balance += match lane {
+                Lane::New => share,
+                Lane::Again => share - 1.0,
+            };
+        }
+        let waiting = self.buffer(lane).urls.pop_front()?;
+        self.taken.insert(Fingerprint::of(&waiting.url), (lane, waiting.place));
         Some(waiting)
     }
 
-    /// Reads on in the host's queue if nothing is left of what was read.
+    fn buffer(&mut self, lane: Lane) -> &mut Buffer {
+        match lane {
+            Lane::New => &mut self.new,
+            Lane::Again => &mut self.again,
+        }
+    }
+
+    /// Reads on in the host's queues where nothing is left of what was read.
     pub(super) fn refill(&mut self, frontier: &Frontier, host: &Host) -> Result<(), FrontierError> {
-        if self.buffer.is_empty() {
-            let from = self.taken.values().min().copied().or(self.reached);
-            let is_taken = |url: &Url| self.taken.contains_key(&Fingerprint::of(url));
-            let mut found = frontier.waiting(host, from, BUFFER, is_taken)?;
-            if found.is_empty() && from.is_some() {
-                found = frontier.waiting(host, None, BUFFER, is_taken)?;
+        let taken = &self.taken;
+        let is_taken = |url: &Url| taken.contains_key(&Fingerprint::of(url));
+        for (lane, buffer) in [(Lane::New, &mut self.new), (Lane::Again, &mut self.again)] {
+            if !buffer.urls.is_empty() || buffer.waiting == 0 {
+                continue;
             }
-            self.reached = found.last().map(|last| last.place);
-            self.buffer = found.into();
+            let places = taken.values().filter(|(of, _)| *of == lane).map(|(_, place)| *place);
+            let from = places.min().or(buffer.reached);
+            let mut found = frontier.waiting((host, lane), from, BUFFER, is_taken)?;
+            if found.is_empty() && from.is_some() {
+                found = frontier.waiting((host, lane), None, BUFFER, is_taken)?;
+            }
+            buffer.reached = found.last().map(|last| last.place);
+            buffer.urls = found.into();
         }
         Ok(())
     }
 
     /// Notes that places were filled: what was read may not be the best any more.
-    pub(super) fn has_new(&mut self, lowest: Option<Place>) {
-        let Some(lowest) = lowest else { return };
-        self.best = self.best.min(lowest.class);
-        if self.reached.is_some_and(|reached| lowest < reached) {
-            self.buffer.clear();
-            self.reached = Some(lowest);
+    pub(super) fn has_new(&mut self, change: &HostChange) {
+        self.new.waiting = change.waiting.saturating_sub(change.again);
+        self.again.waiting = change.again;
+        for (lane, lowest) in [(Lane::New, change.lowest), (Lane::Again, change.lowest_again)] {
+            let Some(lowest) = lowest else { continue };
+            self.best = self.best.min(lowest.class);
+            let buffer = self.buffer(lane);
+            if buffer.reached.is_some_and(|reached| lowest < reached) {
+                buffer.urls.clear();
+                buffer.reached = Some(lowest);
+            }
         }
     }
 
@@ -164,5 +209,43 @@ impl Slot {
     /// Returns how many times the usual rest the host gets: it never speeds up after an error.
     pub(super) fn caution(&self) -> u32 {
         1 + self.troubles.min(4)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use base::log::Position;
+
+    use super::*;
+    use crate::frontier::Role;
+
+    /// Returns what a host with this many new and known pages is asked for, `n` and `a`.
+    fn taken(new: u64, again: u64, share: f32) -> String {
+        let mut slot = Slot::new(&HostState::new(Host::parse("a.example").unwrap()), 0);
+        for (lane, count) in [(Lane::New, new), (Lane::Again, again)] {
+            for offset in 0..count {
+                let url = Url::parse(&format!("http://a.example/{lane:?}{offset}")).unwrap();
+                let found = Position { segment: 1, offset };
+                let place = Place { class: Class::MIDDLE, order: 0, found, number: 0 };
+                let waiting = Waiting { url, depth: 0, role: Role::Page, place, lane };
+                slot.buffer(lane).urls.push_back(waiting);
+            }
+        }
+        let mut taken = String::new();
+        while let Some(next) = slot.next(share).cloned() {
+            assert_eq!(slot.take(share), Some(next.clone()));
+            taken.push(if next.lane == Lane::New { 'n' } else { 'a' });
+        }
+        taken
+    }
+
+    #[test]
+    fn known_pages_get_their_share_while_new_ones_wait_and_all_of_it_otherwise() {
+        assert_eq!(taken(4, 4, 0.5), "nananana");
+        assert_eq!(taken(6, 3, 0.25), "nnnannnaa");
+        assert_eq!(taken(3, 2, 0.0), "nnnaa");
+        assert_eq!(taken(2, 3, 1.0), "aaann");
+        assert_eq!(taken(0, 2, 0.5), "aa");
+        assert_eq!(taken(2, 0, 0.5), "nn");
     }
 }

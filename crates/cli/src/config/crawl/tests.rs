@@ -89,6 +89,10 @@ fn every_key_of_the_crawl_reaches_the_crawler() {
         robots_chain = "unavailable"
         grants = true
         guesses = false
+        again_after = "never"
+        again_shortest = "2h"
+        again_longest = "3d"
+        again_share = 0.25
         concurrency = 19
         active_hosts = 20
         memory = "21GiB"
@@ -134,6 +138,9 @@ fn every_key_of_the_crawl_reaches_the_crawler() {
     assert_eq!((polite.longest_rest, polite.tries_per_url), (seconds(17), 18));
     assert_eq!((polite.robots_chain, options.grants), (RobotsChain::Unavailable, true));
     assert!(!options.guesses);
+    let again = &options.again;
+    assert_eq!((again.first, again.share), (None, 0.25));
+    assert_eq!((again.shortest, again.longest), (seconds(7_200), seconds(259_200)));
     assert_eq!((options.concurrency, options.active_hosts), (19, 20));
     assert_eq!(options.memory, Some(21 << 30));
     assert_eq!(options.disk_floor, DiskFloor { bytes: 22_000_000, share: 0.23 });
