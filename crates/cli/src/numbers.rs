@@ -45,6 +45,8 @@ pub(crate) struct Numbers {
     pub(crate) waits_for: Option<String>,
     /// Pages that repeat others.
     pub(crate) copies: u64,
+    /// Hosts that wait as mirrors of others, or as suspected ones.
+    pub(crate) suspects: u64,
     /// Hosts in rotation, and how many of them could be visited now.
     pub(crate) hosts_active: u64,
     pub(crate) hosts_ready: u64,
@@ -106,6 +108,7 @@ impl Numbers {
         self.page_log_records = snapshot.responses;
         self.bytes_fetched = snapshot.bytes;
         self.copies = snapshot.copies;
+        self.suspects = snapshot.suspects;
         (self.hosts_active, self.hosts_ready) = (snapshot.hosts_active, snapshot.hosts_ready);
         (self.in_flight, self.idle_share) = (snapshot.in_flight, snapshot.idle_share);
         self.waits_for = snapshot.hold.map(|hold| hold.sentence().to_owned());

@@ -45,6 +45,8 @@ pub struct Snapshot {
     pub in_flight: u64,
     /// Pages that repeat others.
     pub copies: u64,
+    /// Hosts that wait as mirrors of others, or as suspected ones.
+    pub suspects: u64,
     /// Share of the fetchers' time that was lost though a host was ready, from 0 to 1.
     pub idle_share: f64,
     /// What the crawl waits for, if it waits.
@@ -69,6 +71,7 @@ impl Stats {
             hosts_ready: self.hosts_ready.load(Ordering::Relaxed),
             in_flight: self.in_flight.load(Ordering::Relaxed),
             copies: totals.copies,
+            suspects: totals.suspects,
             idle_share: self.idle_share(),
             hold: *self.hold.lock().unwrap_or_else(PoisonError::into_inner),
             bytes: totals.bytes,

@@ -13,6 +13,8 @@
 //! near     super-shingle: u64 be          → page ids         pages that have it (module `near`)
 //! sketches page id: u64 be                → min-hashes, cut
 //! aliases  surt of canonical | 0 | surt   → ()               pages that name another address
+//! groups   host surt                      → Group            hosts that look like it (`mirror`)
+//! suspects host surt | 0 | host surt      → Host             those of a group that wait
 //! lessons  host without `www.`            → Lessons          what is learnt of its URLs
 //! robots   origin                         → robots.txt copy
 //! meta     "totals"                       → Totals (counts and the checkpoint)
@@ -30,10 +32,12 @@ mod discover;
 mod forget;
 mod look;
 mod memory;
+mod mirror;
 mod near;
 mod place;
 mod seen;
 mod state;
+mod suspects;
 mod turns;
 mod update;
 mod worth;
@@ -53,9 +57,10 @@ use thiserror::Error;
 use crate::robots::Copy as RobotsCopy;
 pub(crate) use discover::{ALIAS, FRUITLESS};
 pub(crate) use memory::{Learnt, Memory};
+pub(crate) use mirror::{Hold, Mirror};
 pub(crate) use place::{Class, Finding, Place};
 pub(crate) use state::{
-    HostState, Mirror, Queued, Role, SiteState, SoftMissing, Standing, Totals, Turn, UrlState,
+    HostState, Queued, Role, SiteState, SoftMissing, Standing, Totals, Turn, UrlState,
 };
 pub(crate) use turns::{Picker, Shares};
 pub(crate) use update::{Changes, HostChange, Update};
@@ -73,6 +78,8 @@ pub(crate) struct Frontier {
     near: Keyspace,
     sketches: Keyspace,
     aliases: Keyspace,
+    groups: Keyspace,
+    suspects: Keyspace,
     lessons: Keyspace,
     robots: Keyspace,
     meta: Keyspace,
@@ -115,7 +122,7 @@ pub enum FrontierError {
 
 /// Number of the format: of the keyspaces, their keys and the states in them. It goes up with each
 /// change that this code could not read.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// How much memory the frontier may take.
 #[derive(Clone, Copy, Debug)]
@@ -179,6 +186,8 @@ impl Frontier {
             near: keyspace("near")?,
             sketches: keyspace("sketches")?,
             aliases: keyspace("aliases")?,
+            groups: keyspace("groups")?,
+            suspects: keyspace("suspects")?,
             lessons: keyspace("lessons")?,
             robots: keyspace("robots")?,
             meta,

@@ -7,6 +7,7 @@ use base::log::Position;
 use base::{Host, Oddity, PageId, PageRecord, Site, Timestamp, Url};
 
 use super::near::Near;
+use super::suspects::Suspects;
 use super::{
     Class, Frontier, FrontierError, HostState, Place, Queued, Role, SiteState, SoftMissing,
     Standing, TOTALS, Totals, Turn, UrlState, encode, queue_key, read,
@@ -33,6 +34,7 @@ pub(crate) struct Update<'a> {
     queue: HashMap<(Host, Place), Option<Queued>>,
     pub(super) texts: HashMap<u128, PageId>,
     pub(super) near: Near,
+    pub(super) suspects: Suspects,
     pub(super) aliases: Vec<(Url, Url)>,
     pub(super) lessons: HashMap<String, Vec<u8>>,
     robots: Vec<(String, RobotsCopy)>,
@@ -67,8 +69,10 @@ pub(crate) struct HostChange {
     pub(crate) waiting: u64,
     /// The first place that was filled, if one was.
     pub(crate) lowest: Option<Place>,
-    /// The host has used up its budget.
+    /// The host has used up its budget, or is slowed as a mirror.
     pub(crate) is_exhausted: bool,
+    /// One page at a time is read of it.
+    pub(crate) is_watched: bool,
     /// At rest until then.
     pub(crate) rests_until: Timestamp,
     /// Responses and bytes fetched so far.
@@ -91,6 +95,7 @@ impl<'a> Update<'a> {
             queue: HashMap::new(),
             texts: HashMap::new(),
             near: Near::default(),
+            suspects: Suspects::default(),
             aliases: Vec::new(),
             lessons: HashMap::new(),
             robots: Vec::new(),
@@ -308,6 +313,7 @@ impl<'a> Update<'a> {
 
     /// Stores everything at once.
     pub(crate) fn commit(mut self) -> Result<Changes, FrontierError> {
+        self.settle_groups()?;
         let frontier = self.frontier;
         let mut batch = frontier.database.batch();
         for (url, state) in &self.urls {
@@ -350,6 +356,7 @@ impl<'a> Update<'a> {
             batch.insert(&frontier.texts, hash.to_be_bytes(), encode(page));
         }
         self.near.store(frontier, &mut batch);
+        self.suspects.store(frontier, &mut batch);
         for (canonical, alias) in &self.aliases {
             batch.insert(&frontier.aliases, super::copies::alias_key(canonical, alias), []);
         }
@@ -461,6 +468,11 @@ impl<'a> Update<'a> {
         Ok(&self.touch(host)?.state)
     }
 
+    /// Returns the hosts that this batch changes.
+    pub(super) fn changed_hosts(&self) -> impl Iterator<Item = &HostState> {
+        self.hosts.values().filter(|touched| touched.is_changed).map(|touched| &touched.state)
+    }
+
     fn touch(&mut self, host: &Host) -> Result<&mut Touched, FrontierError> {
         if !self.hosts.contains_key(host) {
             let stored = self.frontier.host(host)?;
@@ -511,7 +523,8 @@ impl Touched {
             host: state.host.clone(),
             waiting: state.waiting,
             lowest: self.lowest,
-            is_exhausted: state.is_exhausted(),
+            is_exhausted: state.is_exhausted() || state.is_slowed(),
+            is_watched: state.is_watched(),
             rests_until: state.rests_until,
             responses: state.responses,
             bytes: state.bytes,
@@ -528,6 +541,10 @@ impl Touched {
     /// Gives the host the turn that its state asks for.
     fn settle(&mut self, turns: &mut u64) {
         let state = &mut self.state;
+        if let Some(moment) = state.looked_at().filter(|_| state.waiting > 0) {
+            state.turn = Some(Turn::Resting { until: moment.max(state.rests_until) });
+            return;
+        }
         if state.waiting == 0 || state.is_exhausted() {
             state.turn = None;
             if state.waiting == 0 {

@@ -57,7 +57,11 @@ impl Scheduler {
 
     fn activate(&mut self, state: &HostState) {
         let now = (self.shared.options.clock)();
-        if state.waiting == 0 || state.is_exhausted() || self.hosts.contains_key(&state.host) {
+        let is_due = match state.looked_at() {
+            Some(moment) => moment <= now,
+            None => !state.is_exhausted(),
+        };
+        if state.waiting == 0 || !is_due || self.hosts.contains_key(&state.host) {
             return;
         }
         self.shared.dns.ahead(state.host.clone());
@@ -239,6 +243,7 @@ impl Scheduler {
             }
             slot.useful = useful;
             slot.is_exhausted = is_exhausted;
+            slot.is_watched = change.is_watched;
             slot.fetched = (responses, bytes);
             slot.has_new(lowest);
             if slot.is_moving || slot.leaving.is_some() {
