@@ -11,7 +11,7 @@ use base::{Capture, Collection, Rules, Timestamp, Url, pages};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use tokio::time::Instant;
 
-use crate::frontier::{Frontier, Hold, HostState, SoftMissing, Standing, UrlState};
+use crate::frontier::{Frontier, HostState, SoftMissing, Standing, UrlState};
 use crate::politeness::Politeness;
 use crate::robots::Robots;
 use crate::{Error, HostCounts, LeftOut, Options};
@@ -310,9 +310,10 @@ impl Sources<'_> {
         let rests = rests.unwrap_or_default().max(stored);
         let rests = Some(rests).filter(|rest| *rest > Duration::ZERO);
         let mirror = state.mirror.as_ref().filter(|mirror| mirror.is_likely());
-        let suspect = state.mirror.as_ref().filter(|suspect| {
-            matches!(suspect.hold, Hold::Held | Hold::Reader) && !suspect.is_likely()
-        });
+        let suspect = state
+            .mirror
+            .as_ref()
+            .filter(|suspect| suspect.hold.is_suspect() && !suspect.is_likely());
         Ok(HostStory {
             name: host.to_string(),
             known: state.known,

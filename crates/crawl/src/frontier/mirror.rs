@@ -48,6 +48,13 @@ pub(crate) enum Hold {
     Cleared,
 }
 
+impl Hold {
+    /// Returns whether the host belongs to a group.
+    pub(crate) fn is_suspect(self) -> bool {
+        matches!(self, Self::Held | Self::Reader)
+    }
+}
+
 /// First look at a host that is slowed; the distance doubles with each one.
 const FIRST_LOOK: Duration = Duration::from_secs(3600);
 const LONGEST_LOOK: Duration = Duration::from_secs(30 * 24 * 3600);
@@ -155,6 +162,8 @@ pub(crate) struct Group {
 pub(super) const LISTED: u32 = 4_096;
 /// Cleared hosts after which a group means nothing.
 const CLEARED: u32 = 3;
+/// Mirrors of a group that are judged each by its own pages, if it has so many.
+const FEWEST: u32 = 4;
 
 impl Group {
     /// Returns whether looking like the leader has proved to mean nothing.
@@ -162,13 +171,13 @@ impl Group {
         self.cleared >= CLEARED && self.cleared > self.judged
     }
 
-    /// Returns whether one more is to be read on: until one is judged, and then a few more the
-    /// larger the group is. Where mirrors and others share a face, all are tried, one by one.
+    /// Returns whether one more is to be read on: until one is judged, then a few more by a second
+    /// page each, the more the larger the group is. Where mirrors and others share a face, all are tried, one by one.
     pub(super) fn wants_reader(&self) -> bool {
-        let samples = self.members.max(1).ilog2() / 2;
+        let samples = (self.members.max(1).ilog2() / 2).max(FEWEST);
         self.reader.is_none()
             && self.listed > 0
-            && (self.judged == 0 || self.cleared > 0 || self.judged <= samples)
+            && (self.judged == 0 || self.cleared > 0 || self.judged < samples)
     }
 }
 
@@ -256,9 +265,10 @@ mod tests {
             listed: 1,
             ..Group::default()
         };
-        assert!(group(1, 0, 0).wants_reader() && !group(1, 1, 0).wants_reader());
-        assert!(group(50, 2, 0).wants_reader() && !group(50, 3, 0).wants_reader());
-        assert!(group(50, 3, 1).wants_reader(), "not all are alike");
+        assert!(group(1, 0, 0).wants_reader());
+        assert!(group(50, 3, 0).wants_reader() && !group(50, 4, 0).wants_reader());
+        assert!(group(4_000, 4, 0).wants_reader() && !group(4_000, 5, 0).wants_reader());
+        assert!(group(50, 4, 1).wants_reader(), "not all are alike");
         assert!(!Group { listed: 0, ..group(50, 0, 0) }.wants_reader());
         assert!(!group(50, 0, 2).is_dissolved() && group(50, 0, 3).is_dissolved());
         assert!(!group(50, 4, 3).is_dissolved());

@@ -57,7 +57,7 @@ use thiserror::Error;
 use crate::robots::Copy as RobotsCopy;
 pub(crate) use discover::{ALIAS, FRUITLESS};
 pub(crate) use memory::{Learnt, Memory};
-pub(crate) use mirror::{Hold, Mirror};
+pub(crate) use mirror::Mirror;
 pub(crate) use place::{Class, Finding, Place};
 pub(crate) use state::{
     HostState, Queued, Role, SiteState, SoftMissing, Standing, Totals, Turn, UrlState,

@@ -150,6 +150,8 @@ pub(crate) enum Turn {
     InLine { class: Class, order: u64 },
     /// At rest until a moment.
     Resting { until: Timestamp },
+    /// Slowed as a mirror: one page is read after a moment, for which nobody waits.
+    Slowed { until: Timestamp },
 }
 
 /// How a host answers for what it does not have.

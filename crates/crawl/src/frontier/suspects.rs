@@ -140,14 +140,29 @@ impl Update<'_> {
             return self.weigh(&other, record.fetched);
         }
         let leader = match &self.peek(&other)?.mirror {
-            Some(mirror) if matches!(mirror.hold, Hold::Held | Hold::Reader) => mirror.of.clone(),
+            Some(mirror) if mirror.hold.is_suspect() => mirror.of.clone(),
             _ => other.clone(),
         };
         let is_face = self.is_face(record, &other)?;
+        let old = self.peek(&host)?.mirror.clone();
+        if let Some(old) = old.filter(|old| old.hold.is_suspect() && old.of != leader)
+            && self.is_other_than(record, &old.of)?
+        {
+            // It looks like one host, but has the pages of another.
+            self.clear(&host, &old.of)?;
+            self.set_hold(&host, Hold::Free)?;
+            if let Some(mirror) = &mut self.host(&host)?.mirror {
+                (mirror.same, mirror.own, mirror.has_its_front) = (1, 0, old.has_its_front);
+            }
+            return self.suspect(&host, &leader, record.fetched);
+        }
         let state = self.host(&host)?;
         let responses = state.responses;
         // Of several mirrors each may have been first with some of the pages.
         let mirror = state.mirror.get_or_insert_with(|| Mirror::new(leader.clone()));
+        if mirror.same == 0 && mirror.hold == Hold::Cleared {
+            mirror.of = leader.clone();
+        }
         mirror.same += 1;
         mirror.has_its_front |= is_front;
         if mirror.hold == Hold::Free && responses <= FIRST_RESPONSES && is_face && leader != host {
@@ -211,11 +226,9 @@ impl Update<'_> {
         let Some(mirror) = &mut self.host(&host)?.mirror else { return Ok(()) };
         mirror.own += 1;
         let is_over = differs || mirror.goes_its_own_way();
-        if !is_over || !matches!(mirror.hold, Hold::Held | Hold::Reader) {
+        if !is_over || !mirror.hold.is_suspect() {
             return Ok(());
         }
-        // What was the same so far says no more what the rest will be.
-        (mirror.same, mirror.own) = (0, 1);
         self.clear(&host, &leader)
     }
 
@@ -235,8 +248,10 @@ impl Update<'_> {
             };
             let Some(state) = self.url(&there)? else { continue };
             is_known = true;
-            if let Standing::Fetched { status: 200 | 404 | 410, .. } = state.standing {
-                return Ok(true);
+            if let Standing::Fetched { status: 200 | 404 | 410, copy_of, .. } = state.standing {
+                // The leader's may be the copy, if a follower was there first.
+                let said = copy_of.or(state.page);
+                return Ok(record.copy_of.is_none() || said != record.copy_of);
             }
         }
         Ok(!is_known && self.peek(leader)?.waiting == 0)
@@ -249,7 +264,9 @@ impl Update<'_> {
         if group.reader.as_ref() == Some(host) {
             group.reader = None;
         }
-        if let Some(mirror) = &mut self.host(host)?.mirror {
+        if let Some(mirror) = &mut self.host(host)?.mirror
+            && mirror.hold == Hold::Reader
+        {
             mirror.slow_down(now);
         }
         self.list(leader, host, false)?;
@@ -271,6 +288,11 @@ impl Update<'_> {
         let state = self.host(host)?;
         let Some(mirror) = &mut state.mirror else { return Ok(()) };
         let before = std::mem::replace(&mut mirror.hold, hold);
+        if hold == Hold::Cleared {
+            // What was the same so far does not say what the rest will be.
+            (mirror.same, mirror.has_its_front) = (0, false);
+            mirror.own = mirror.own.min(1);
+        }
         // A new turn follows from what it is now.
         state.turn = None;
         self.totals.suspects += u64::from(hold == Hold::Held);

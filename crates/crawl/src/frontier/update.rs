@@ -542,7 +542,7 @@ impl Touched {
     fn settle(&mut self, turns: &mut u64) {
         let state = &mut self.state;
         if let Some(moment) = state.looked_at().filter(|_| state.waiting > 0) {
-            state.turn = Some(Turn::Resting { until: moment.max(state.rests_until) });
+            state.turn = Some(Turn::Slowed { until: moment.max(state.rests_until) });
             return;
         }
         if state.waiting == 0 || state.is_exhausted() {

@@ -41,9 +41,12 @@ impl Scheduler {
         let (rested, next) =
             self.frontier.rested(now, room, |host| self.hosts.contains_key(host))?;
         self.next_rested = next;
-        let picked = self
+        let mut picked = self
             .picker
             .pick(&self.frontier, room - rested.len(), |host| self.hosts.contains_key(host))?;
+        // Mirrors take what room the others leave.
+        let left = room - rested.len() - picked.len();
+        picked.extend(self.frontier.looks(now, left, |host| self.hosts.contains_key(host))?);
         self.has_backlog = rested.len() + picked.len() == room;
         for state in rested.into_iter().chain(picked) {
             self.activate(&state);
