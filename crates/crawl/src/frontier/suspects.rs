@@ -61,6 +61,11 @@ impl HostState {
         self.mirror.as_ref().is_some_and(Mirror::is_watched)
     }
 
+    /// Returns whether it cannot be counted on to be read soon.
+    fn is_in_trouble(&self) -> bool {
+        self.failure.is_some() || self.errors >= 2
+    }
+
     /// Returns when it is visited next, if it is slowed.
     pub(crate) fn looked_at(&self) -> Option<Timestamp> {
         self.mirror.as_ref().filter(|mirror| mirror.is_slowed()).map(|mirror| mirror.look_at)
@@ -304,7 +309,7 @@ impl Update<'_> {
     pub(super) fn settle_groups(&mut self) -> Result<(), FrontierError> {
         let mut readers: Vec<(Host, bool, Mirror)> = self
             .changed_hosts()
-            .filter(|state| state.waiting == 0 || state.failure.is_some())
+            .filter(|state| state.waiting == 0 || state.is_in_trouble())
             .filter_map(|state| {
                 let mirror = state.mirror.clone().filter(|mirror| mirror.hold == Hold::Reader)?;
                 Some((state.host.clone(), state.waiting == 0, mirror))
@@ -352,8 +357,8 @@ impl Update<'_> {
         }
         for host in self.listed(leader, TRIED)? {
             let state = self.peek(&host)?;
-            let (has_pages, has_failed) = (state.waiting > 0, state.failure.is_some());
-            if has_pages && has_failed {
+            let has_pages = state.waiting > 0;
+            if has_pages && state.is_in_trouble() {
                 continue;
             }
             self.list(leader, &host, false)?;

@@ -5,14 +5,14 @@ use std::time::{Duration, SystemTime};
 
 use base::{Sketch, Timestamp, pages};
 use crawl::{Fate, Handle, HostStory, Options, Snapshot, Story};
-use testweb::{Of, Running, Script, Web};
+use testweb::{Answer, Of, Running, Script, Web};
 
 use crate::help::{Place, options};
 use crate::traps::prose;
 
 const HUB: &str = "http://hub.lookfar/";
 /// Pages of each host behind its front page.
-const PAGES: usize = 12;
+const PAGES: usize = 16;
 const HOUR: Duration = Duration::from_secs(3600);
 
 fn link(to: &str) -> String {
@@ -120,15 +120,17 @@ fn hosts_that_share_a_server_s_default_page_are_not_suspected() {
     }
 }
 
-/// Crawls eight mirrors and six others that look like them, one page at a time, now and twice
-/// later; `most` bounds the copies that are fetched.
+/// Crawls eight mirrors and six others that look like them, now and twice later; the first of the
+/// sites is read before the rest. `most` bounds the copies that are fetched.
 fn check_mixed(sites: Vec<(String, Script)>, most: usize) {
+    let first = format!("http://{}/", sites[0].0);
     let web = web(sites);
     let place = Place::new();
+    place.crawl(&[&first], options_in(&web, Duration::ZERO));
     for hours in [0, 2, 5] {
         let mut options = options_in(&web, hours * HOUR);
+        // What is judged too late is already under way: here nothing is.
         options.concurrency = 1;
-        options.strategy = crawl::Strategy::BreadthFirst;
         place.crawl(&[HUB], options);
         place.check();
     }
@@ -137,7 +139,7 @@ fn check_mixed(sites: Vec<(String, Script)>, most: usize) {
     println!("{copies} copies of seven mirrors");
     assert!(copies <= most, "{copies} copies of seven mirrors");
     // One that waits is told by name.
-    let waiting = (0..8).map(|n| format!("http://mirror{n:02}.lookfar/p/11"));
+    let waiting = (0..8).map(|n| format!("http://mirror{n:02}.lookfar/p/{}", PAGES - 1));
     let stories: Vec<Story> = waiting.map(|url| why(&place, &web, &url)).collect();
     let waits = |story: &&Story| matches!(story.standing, Fate::Waiting { .. });
     let hosts: Vec<&HostStory> = stories.iter().filter(waits).map(|story| &story.host).collect();
@@ -160,7 +162,7 @@ fn lnk_10_mirrors_among_hosts_that_only_look_like_them_are_told_apart_in_time() 
 fn lnk_10_mirrors_are_found_too_where_another_host_was_first_with_their_face() {
     let others = hosts("other", 6, |n| format!("other {n}"));
     // Nobody is a mirror of the first, so some of the rest are judged each by itself.
-    check_mixed(others.into_iter().chain(mirrors(8)).collect(), 7 * (1 + 9 + 2));
+    check_mixed(others.into_iter().chain(mirrors(8)).collect(), 7 * (1 + 1 + 9 + 2));
 }
 
 #[test]
@@ -177,6 +179,35 @@ fn lnk_10_a_mirror_is_looked_at_now_and_then_and_ever_more_seldom() {
     }
     let looks: Vec<usize> = asked.windows(2).map(|two| two[1] - two[0]).collect();
     assert_eq!(looks, [9, 0, 9, 0, 9]);
+}
+
+#[test]
+fn lnk_10_a_suspect_that_fails_when_it_is_read_on_makes_room_for_the_next() {
+    let mut sites = mirrors(8);
+    for n in 8..16 {
+        // Whoever is chosen first: these have a front page, and nothing works behind it.
+        let name = format!("broken{n:02}.lookfar");
+        let site = Script::new(&name)
+            .page("/", &front())
+            .answer("/robots.txt", Answer::not_found())
+            .otherwise(Answer::status(503, "text/plain", "busy"));
+        sites.push((name, site));
+    }
+    let web = web(sites);
+    let place = Place::new();
+    place.crawl(&["http://mirror00.lookfar/"], options_in(&web, Duration::ZERO));
+    let snapshot = crawl(&place, &web, Duration::ZERO);
+    assert_eq!(snapshot.suspects, 15);
+    let records = place.records();
+    for page in 0..PAGES {
+        let urls = (0..8).map(|n| format!("http://mirror{n:02}.lookfar/p/{page}"));
+        let found = urls.filter_map(|url| records.get(&url)?.last());
+        assert_eq!(found.filter(|record| record.is_searchable()).count(), 1, "page {page}");
+    }
+    let copies = num_asked(&web, "mirror") - (PAGES + 1);
+    assert!((7 + 1..=7 + 8).contains(&copies), "{copies} copies of seven mirrors");
+    let broken = num_asked(&web, "broken");
+    assert!(broken <= 8 * 4, "{broken} requests to hosts that are busy");
 }
 
 #[test]
