@@ -168,7 +168,7 @@ const FEWEST: u32 = 4;
 impl Group {
     /// Returns whether looking like the leader has proved to mean nothing.
     pub(super) fn is_dissolved(&self) -> bool {
-        self.cleared >= CLEARED && self.cleared > self.judged
+        self.cleared >= CLEARED && self.cleared > 4 * self.judged
     }
 
     /// Returns whether one more is to be read on: until one is judged, then a few more by a second
@@ -271,6 +271,6 @@ mod tests {
         assert!(group(50, 4, 1).wants_reader(), "not all are alike");
         assert!(!Group { listed: 0, ..group(50, 0, 0) }.wants_reader());
         assert!(!group(50, 0, 2).is_dissolved() && group(50, 0, 3).is_dissolved());
-        assert!(!group(50, 4, 3).is_dissolved());
+        assert!(!group(50, 2, 8).is_dissolved() && group(50, 2, 9).is_dissolved());
     }
 }
