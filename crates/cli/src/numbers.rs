@@ -47,6 +47,8 @@ pub(crate) struct Numbers {
     pub(crate) copies: u64,
     /// Answers to the question for a page that was known already.
     pub(crate) fetched_again: u64,
+    /// Hosts that wait as mirrors of others, or as suspected ones.
+    pub(crate) suspects: u64,
     /// Hosts in rotation, and how many of them could be visited now.
     pub(crate) hosts_active: u64,
     pub(crate) hosts_ready: u64,
@@ -109,6 +111,7 @@ impl Numbers {
         self.bytes_fetched = snapshot.bytes;
         self.copies = snapshot.copies;
         self.fetched_again = snapshot.again;
+        self.suspects = snapshot.suspects;
         (self.hosts_active, self.hosts_ready) = (snapshot.hosts_active, snapshot.hosts_ready);
         (self.in_flight, self.idle_share) = (snapshot.in_flight, snapshot.idle_share);
         self.waits_for = snapshot.hold.map(|hold| hold.sentence().to_owned());

@@ -47,6 +47,8 @@ pub struct Snapshot {
     pub copies: u64,
     /// Answers to the question for a page that was known already (C15).
     pub again: u64,
+    /// Hosts that wait as mirrors of others, or as suspected ones.
+    pub suspects: u64,
     /// Share of the fetchers' time that was lost though a host was ready, from 0 to 1.
     pub idle_share: f64,
     /// What the crawl waits for, if it waits.
@@ -72,6 +74,7 @@ impl Stats {
             in_flight: self.in_flight.load(Ordering::Relaxed),
             copies: totals.copies,
             again: totals.again,
+            suspects: totals.suspects,
             idle_share: self.idle_share(),
             hold: *self.hold.lock().unwrap_or_else(PoisonError::into_inner),
             bytes: totals.bytes,

@@ -11,7 +11,7 @@ use base::{Capture, Collection, Rules, Timestamp, Url, pages};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use tokio::time::Instant;
 
-use crate::frontier::{Frontier, HostState, Lane, Mirror, SoftMissing, Standing, UrlState};
+use crate::frontier::{Frontier, HostState, Lane, SoftMissing, Standing, UrlState};
 use crate::politeness::Politeness;
 use crate::robots::Robots;
 use crate::{Error, HostCounts, LeftOut, Options};
@@ -149,6 +149,11 @@ pub struct HostStory {
     pub failure: Option<String>,
     /// Another host whose pages it repeats.
     pub mirror_of: Option<String>,
+    /// Another host that it looks like: its URLs wait until it, or one that looks the same, has
+    /// been read on.
+    pub suspected_of: Option<String>,
+    /// When a page of it is read next, if it waits as a mirror or as a suspect.
+    pub looked_at: Option<Moment>,
     /// Whether it answers 200 for addresses that it does not have.
     pub is_soft_missing: bool,
 }
@@ -340,6 +345,11 @@ impl Sources<'_> {
         let stored = state.rests_until.since((self.options.clock)());
         let rests = rests.unwrap_or_default().max(stored);
         let rests = Some(rests).filter(|rest| *rest > Duration::ZERO);
+        let mirror = state.mirror.as_ref().filter(|mirror| mirror.is_likely());
+        let suspect = state
+            .mirror
+            .as_ref()
+            .filter(|suspect| suspect.hold.is_suspect() && !suspect.is_likely());
         Ok(HostStory {
             name: host.to_string(),
             known: state.known,
@@ -352,7 +362,9 @@ impl Sources<'_> {
             errors: state.errors,
             failure: state.failure.map(|failure| failure.name().to_owned()),
             is_soft_missing: matches!(state.soft, SoftMissing::Soft { .. }),
-            mirror_of: state.mirror.filter(Mirror::is_sure).map(|mirror| mirror.of.to_string()),
+            looked_at: state.looked_at().map(Moment),
+            suspected_of: suspect.map(|mirror| mirror.of.to_string()),
+            mirror_of: mirror.map(|mirror| mirror.of.to_string()),
         })
     }
 

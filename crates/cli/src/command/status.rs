@@ -35,6 +35,7 @@ pub(crate) fn run(dir: &Path, args: StatusArgs) -> Result<Done> {
         ("URLs waiting", HumanCount(numbers.urls_waiting).to_string()),
         ("hosts", hosts(&numbers)),
         ("copies", HumanCount(numbers.copies).to_string()),
+        ("mirrors waiting", HumanCount(numbers.suspects).to_string()),
         ("page-log records", HumanCount(numbers.page_log_records).to_string()),
         ("documents indexed", HumanCount(numbers.documents_indexed).to_string()),
         (

@@ -118,10 +118,21 @@ fn tell_host(host: &HostStory, say: &mut impl FnMut(&str, &str)) {
         say("its trouble", &format!("{failure}, {} times in a row", host.errors));
     }
     if let Some(other) = &host.mirror_of {
-        say("a mirror", &format!("of {other}"));
+        say("a mirror", &format!("of {other}{}", look(host)));
+    }
+    if let Some(other) = &host.suspected_of {
+        say("a suspect", &format!("looks like a mirror of {other}{}", look(host)));
     }
     if host.is_soft_missing {
         say("soft 404", "the host answers 200 for addresses that it does not have");
+    }
+}
+
+/// Says when a host that waits as a mirror is visited next.
+fn look(host: &HostStory) -> String {
+    match &host.looked_at {
+        Some(moment) => format!("; its URLs wait, one is read at {moment}"),
+        None => "; it is being read on".to_owned(),
     }
 }
 

@@ -52,6 +52,7 @@ impl Frontier {
         self.check_hosts(&waiting, &mut problems)?;
         self.check_near(&mut problems)?;
         self.check_visits(&mut problems)?;
+        self.check_suspects(&mut problems)?;
         Ok(problems)
     }
 
@@ -80,7 +81,8 @@ impl Frontier {
                         == Some(host)
                 }
             };
-            if (state.waiting > 0 && !state.is_exhausted()) != has_turn {
+            let is_to_come = state.is_slowed() || !state.is_exhausted();
+            if (state.waiting > 0 && is_to_come) != has_turn {
                 problems.push(format!("`{host}` has {counted} waiting URLs and a wrong turn"));
             }
         }

@@ -8,7 +8,8 @@
 //!   the same text: a stranger's word moves nobody's page but his own.
 //! - A copy that turns out to be the original's alias after it was recorded is said anew: a record
 //!   without text, under its own id, follows in the page log.
-//! - A host whose pages are those of another host at the same paths is its mirror.
+//! - A host whose pages are those of another host at the same paths is its mirror (module
+//!   `suspects`).
 
 use base::{Link, LinkKind, Oddity, PageId, PageRecord, Rel, Url};
 
@@ -285,26 +286,10 @@ impl Update<'_> {
         (host.errors, host.failure) = (0, None);
         host.useful += u64::from(is_useful);
         host.wasted += u64::from(worth == PageWorth::Wasted);
-        match outcome {
-            Outcome::CopyOf(original) | Outcome::NearCopyOf(original)
-                if original.host() != url.host()
-                    && original.path_and_query() == url.path_and_query() =>
-            {
-                let of = original.host();
-                let nothing = Mirror { of, same: 0, own: 0, has_its_front: false };
-                // Of several mirrors each may have been first with some of the pages.
-                let mirror = host.mirror.get_or_insert(nothing);
-                mirror.same += 1;
-                mirror.has_its_front |= url.path_and_query() == "/";
-            }
-            Outcome::New => {
-                if let Some(mirror) = &mut host.mirror {
-                    mirror.own += 1;
-                }
-            }
-            _ => {}
-        }
-        if !options.guesses {
+        self.compare_hosts(record, outcome)?;
+        // Of a suspected mirror only pages are read, and as few as possible.
+        let host = self.host(&url.host())?;
+        if !options.guesses || host.is_watched() {
             return Ok(());
         }
         let asks_for_sitemap = host.useful == PAGES_BEFORE_SITEMAP && host.sitemaps == 0;
@@ -397,7 +382,7 @@ fn canonical(record: &PageRecord) -> Option<&Url> {
     (is_clear && *first != record.url).then_some(first)
 }
 
-fn is_compared(record: &PageRecord) -> bool {
+pub(super) fn is_compared(record: &PageRecord) -> bool {
     let bytes: usize = record.blocks.iter().map(|block| block.text.len()).sum();
     record.text_hash != 0 && bytes >= COMPARED_BYTES
 }

@@ -16,6 +16,8 @@
 //! near     super-shingle: u64 be          → page ids         pages that have it (module `near`)
 //! sketches page id: u64 be                → min-hashes, cut
 //! aliases  surt of canonical | 0 | surt   → ()               pages that name another address
+//! groups   host surt                      → Group            hosts that look like it (`mirror`)
+//! suspects host surt | 0 | host surt      → Host             those of a group that wait
 //! lessons  host without `www.`            → Lessons          what is learnt of its URLs
 //! robots   origin                         → robots.txt copy
 //! meta     "totals"                       → Totals (counts and the checkpoint)
@@ -36,10 +38,12 @@ mod forget;
 mod history;
 mod look;
 mod memory;
+mod mirror;
 mod near;
 mod place;
 mod seen;
 mod state;
+mod suspects;
 mod turns;
 mod update;
 mod worth;
@@ -60,9 +64,10 @@ use crate::robots::Copy as RobotsCopy;
 pub(crate) use discover::{ALIAS, FRUITLESS};
 pub(crate) use history::{Arrived, History};
 pub(crate) use memory::{Learnt, Memory};
+pub(crate) use mirror::Mirror;
 pub(crate) use place::{Class, Finding, Place};
 pub(crate) use state::{
-    HostState, Lane, Mirror, Queued, Role, SiteState, SoftMissing, Standing, Totals, Turn, UrlState,
+    HostState, Lane, Queued, Role, SiteState, SoftMissing, Standing, Totals, Turn, UrlState,
 };
 pub(crate) use turns::{Picker, Shares};
 pub(crate) use update::{Changes, HostChange, Update};
@@ -83,6 +88,8 @@ pub(crate) struct Frontier {
     near: Keyspace,
     sketches: Keyspace,
     aliases: Keyspace,
+    groups: Keyspace,
+    suspects: Keyspace,
     lessons: Keyspace,
     robots: Keyspace,
     meta: Keyspace,
@@ -193,6 +200,8 @@ impl Frontier {
             near: keyspace("near")?,
             sketches: keyspace("sketches")?,
             aliases: keyspace("aliases")?,
+            groups: keyspace("groups")?,
+            suspects: keyspace("suspects")?,
             lessons: keyspace("lessons")?,
             robots: keyspace("robots")?,
             meta,

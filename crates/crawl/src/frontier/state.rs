@@ -7,6 +7,7 @@ use base::{Capture, Host, PageId, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::Place;
+use super::mirror::{FirstPage, Mirror};
 use super::place::Class;
 use crate::Failure;
 
@@ -136,6 +137,8 @@ pub(crate) struct HostState {
     pub(crate) mirror: Option<Mirror>,
     /// Sitemaps queued for it.
     pub(crate) sitemaps: u16,
+    /// Some of its first pages, by which other hosts may be found to be its mirrors.
+    pub(crate) first_pages: Vec<FirstPage>,
 }
 
 impl HostState {
@@ -159,6 +162,7 @@ impl HostState {
             soft: SoftMissing::Unasked,
             mirror: None,
             sitemaps: 0,
+            first_pages: Vec::new(),
         }
     }
 }
@@ -170,6 +174,8 @@ pub(crate) enum Turn {
     InLine { class: Class, order: u64 },
     /// At rest until a moment.
     Resting { until: Timestamp },
+    /// Slowed as a mirror: one page is read after a moment, for which nobody waits.
+    Slowed { until: Timestamp },
 }
 
 /// How a host answers for what it does not have.
@@ -184,31 +190,6 @@ pub(crate) enum SoftMissing {
     Soft {
         text_hash: u128,
     },
-}
-
-/// A host whose pages are those of another one.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Mirror {
-    pub(crate) of: Host,
-    /// Pages that are the same at the same path.
-    pub(crate) same: u32,
-    /// Pages of its own.
-    pub(crate) own: u32,
-    /// Whether its front page is the other's.
-    pub(crate) has_its_front: bool,
-}
-
-impl Mirror {
-    /// Returns whether it is not worth more fetches: the front page is the other's and all pages
-    /// agree, or nearly all of many do. Terms and imprints alone do not make a mirror.
-    pub(crate) fn is_likely(&self) -> bool {
-        self.is_sure() || self.has_its_front && self.same >= 4 && self.same >= 8 * self.own
-    }
-
-    /// Returns whether enough pages agree.
-    pub(crate) fn is_sure(&self) -> bool {
-        self.same >= 8 && self.same >= 9 * self.own
-    }
 }
 
 /// What is known of a registered domain.
@@ -249,4 +230,6 @@ pub(crate) struct Totals {
     pub(crate) again: u64,
     /// URLs not kept, and fetches that failed, by reason.
     pub(crate) reasons: BTreeMap<String, u64>,
+    /// Hosts that wait as mirrors or suspected ones.
+    pub(crate) suspects: u64,
 }

@@ -2,17 +2,20 @@
 //!
 //! ```text
 //! in line: class: u8 | order: u64 be                      → Host
+//! slowed:  254: u8   | moment: u64 be | host surt         → Host
 //! resting: 255: u8   | moment: u64 be | host surt         → Host
 //! ```
 //! A host stands in the front queue of its best URL. Hosts that rest for long stand by the moment
 //! when they may be visited again, so that memory holds only those that may be visited soon, and
-//! so that a rest outlives a restart.
+//! so that a rest outlives a restart. Mirrors, of which single pages are read at growing distances,
+//! stand apart from them: a crawl that is to end when idle waits for none of these moments.
 
 use base::{Host, Timestamp};
 
 use super::{Class, Frontier, FrontierError, HostState, Turn, decode};
 
 const RESTING: u8 = u8::MAX;
+const SLOWED: u8 = RESTING - 1;
 
 impl Turn {
     pub(super) fn key(self, host: &Host) -> Vec<u8> {
@@ -22,19 +25,17 @@ impl Turn {
                 key.extend(order.to_be_bytes());
                 key
             }
-            Self::Resting { until } => {
-                let mut key = moment_key(until);
-                key.extend(host.surt().as_bytes());
-                key
-            }
+            Self::Resting { until } => moment_key(RESTING, until, host),
+            Self::Slowed { until } => moment_key(SLOWED, until, host),
         }
     }
 }
 
-fn moment_key(moment: Timestamp) -> Vec<u8> {
+fn moment_key(kind: u8, moment: Timestamp, host: &Host) -> Vec<u8> {
     let millis = u64::try_from(moment.as_millis()).unwrap_or(0);
-    let mut key = vec![RESTING];
+    let mut key = vec![kind];
     key.extend(millis.to_be_bytes());
+    key.extend(host.surt().as_bytes());
     key
 }
 
@@ -107,8 +108,29 @@ impl Frontier {
         limit: usize,
         is_active: impl Fn(&Host) -> bool,
     ) -> Result<(Vec<HostState>, Option<Timestamp>), FrontierError> {
+        self.due(RESTING, now, limit, is_active)
+    }
+
+    /// Returns up to `limit` slowed hosts of which a page is to be read now.
+    pub(crate) fn looks(
+        &self,
+        now: Timestamp,
+        limit: usize,
+        is_active: impl Fn(&Host) -> bool,
+    ) -> Result<Vec<HostState>, FrontierError> {
+        Ok(self.due(SLOWED, now, limit, is_active)?.0)
+    }
+
+    /// Returns up to `limit` hosts of a kind whose moment has come, and when the next one's will.
+    fn due(
+        &self,
+        kind: u8,
+        now: Timestamp,
+        limit: usize,
+        is_active: impl Fn(&Host) -> bool,
+    ) -> Result<(Vec<HostState>, Option<Timestamp>), FrontierError> {
         let mut rested = Vec::new();
-        for guard in self.turns.range(vec![RESTING]..) {
+        for guard in self.turns.prefix(vec![kind]) {
             let (key, value) = guard.into_inner()?;
             let millis = key.get(1..9).and_then(|bytes| bytes.try_into().ok());
             let millis =

@@ -8,6 +8,7 @@ use base::{Host, Oddity, PageId, PageRecord, Site, Timestamp, Url};
 
 use super::again::Visits;
 use super::near::Near;
+use super::suspects::Suspects;
 use super::{
     Class, Frontier, FrontierError, HostState, Lane, Place, Queued, Role, SiteState, SoftMissing,
     Standing, TOTALS, Totals, Turn, UrlState, encode, queue_key, read,
@@ -34,6 +35,7 @@ pub(crate) struct Update<'a> {
     queue: HashMap<(Host, Lane, Place), Option<Queued>>,
     pub(super) texts: HashMap<u128, PageId>,
     pub(super) near: Near,
+    pub(super) suspects: Suspects,
     pub(super) aliases: Vec<(Url, Url)>,
     pub(super) lessons: HashMap<String, Vec<u8>>,
     robots: Vec<(String, RobotsCopy)>,
@@ -78,8 +80,10 @@ pub(crate) struct HostChange {
     /// The first place that was filled, if one was, and the same of pages that are fetched again.
     pub(crate) lowest: Option<Place>,
     pub(crate) lowest_again: Option<Place>,
-    /// The host has used up its budget.
+    /// The host has used up its budget, or is slowed as a mirror.
     pub(crate) is_exhausted: bool,
+    /// One page at a time is read of it.
+    pub(crate) is_watched: bool,
     /// At rest until then.
     pub(crate) rests_until: Timestamp,
     /// Responses and bytes fetched so far.
@@ -102,6 +106,7 @@ impl<'a> Update<'a> {
             queue: HashMap::new(),
             texts: HashMap::new(),
             near: Near::default(),
+            suspects: Suspects::default(),
             aliases: Vec::new(),
             lessons: HashMap::new(),
             robots: Vec::new(),
@@ -314,6 +319,7 @@ impl<'a> Update<'a> {
 
     /// Stores everything at once.
     pub(crate) fn commit(mut self) -> Result<Changes, FrontierError> {
+        self.settle_groups()?;
         let frontier = self.frontier;
         let mut batch = frontier.database.batch();
         for (url, state) in &self.urls {
@@ -357,6 +363,7 @@ impl<'a> Update<'a> {
             batch.insert(&frontier.texts, hash.to_be_bytes(), encode(page));
         }
         self.near.store(frontier, &mut batch);
+        self.suspects.store(frontier, &mut batch);
         for (canonical, alias) in &self.aliases {
             batch.insert(&frontier.aliases, super::copies::alias_key(canonical, alias), []);
         }
@@ -461,6 +468,11 @@ impl<'a> Update<'a> {
         Ok(&self.touch(host)?.state)
     }
 
+    /// Returns the hosts that this batch changes.
+    pub(super) fn changed_hosts(&self) -> impl Iterator<Item = &HostState> {
+        self.hosts.values().filter(|touched| touched.is_changed).map(|touched| &touched.state)
+    }
+
     fn touch(&mut self, host: &Host) -> Result<&mut Touched, FrontierError> {
         if !self.hosts.contains_key(host) {
             let stored = self.frontier.host(host)?;
@@ -514,7 +526,8 @@ impl Touched {
             again: state.again,
             lowest: self.lowest,
             lowest_again: self.lowest_again,
-            is_exhausted: state.is_exhausted(),
+            is_exhausted: state.is_exhausted() || state.is_slowed(),
+            is_watched: state.is_watched(),
             rests_until: state.rests_until,
             responses: state.responses,
             bytes: state.bytes,
@@ -531,6 +544,10 @@ impl Touched {
     /// Gives the host the turn that its state asks for.
     fn settle(&mut self, turns: &mut u64) {
         let state = &mut self.state;
+        if let Some(moment) = state.looked_at().filter(|_| state.waiting > 0) {
+            state.turn = Some(Turn::Slowed { until: moment.max(state.rests_until) });
+            return;
+        }
         if state.waiting == 0 || state.is_exhausted() {
             state.turn = None;
             if state.waiting == 0 {

@@ -5,13 +5,14 @@
 //! spent   = useful + 4 · wasted
 //! ```
 //! A host that tells something new with more than half of its pages never runs out. One that
-//! answers only with copies stops after some 25 pages, a mirror of another host after four; more sites that link to it open it again.
+//! answers only with copies stops after some 25 pages; more sites that link to it open it again.
+//! Mirrors of another host are slowed sooner (module `mirror`).
 //! A crawl is not held up by an exhausted host: its URLs wait. What a host does not have (404)
 //! costs nothing here: dead links come from real pages, so they have an end.
 
 use base::Url;
 
-use super::state::{HostState, Mirror, SiteState};
+use super::state::{HostState, SiteState};
 
 /// Copies that any host may have.
 const WASTE_TO_BEGIN_WITH: u64 = 12;
@@ -30,10 +31,6 @@ const USEFUL_PER_HOST: u64 = 5;
 impl HostState {
     /// Returns whether the host has used up what it may take for now.
     pub(crate) fn is_exhausted(&self) -> bool {
-        if self.mirror.as_ref().is_some_and(Mirror::is_likely) {
-            // Whoever links to it: what it has is read elsewhere (LNK-10).
-            return true;
-        }
         let start = if self.is_seed { START_OF_SEED } else { START };
         let referrers = self.referrers.len() as u64;
         let allowed = start + PER_USEFUL * self.useful + PER_REFERRER * referrers;
@@ -107,19 +104,6 @@ mod tests {
         assert!(host(100, 20).believes(&plain, &slash));
         assert!(host(100, 0).believes(&url("http://a.example/a?x=1"), &plain));
         assert!(host(100, 0).believes(&plain, &url("https://a.example/a")));
-    }
-
-    #[test]
-    fn lnk_10_a_mirror_stops_at_once_unless_it_has_pages_of_its_own() {
-        let of = Host::parse("b.example").unwrap();
-        let mirror = |same, own| HostState {
-            mirror: Some(Mirror { of: of.clone(), same, own, has_its_front: true }),
-            ..host(u64::from(own), u64::from(same))
-        };
-        assert!(!mirror(3, 0).is_exhausted());
-        assert!(mirror(4, 0).is_exhausted());
-        assert!(!mirror(7, 1).is_exhausted());
-        assert!(mirror(8, 1).is_exhausted());
     }
 
     #[test]

@@ -42,9 +42,12 @@ impl Scheduler {
         let (rested, next) =
             self.frontier.rested(now, room, |host| self.hosts.contains_key(host))?;
         self.next_rested = next;
-        let picked = self
+        let mut picked = self
             .picker
             .pick(&self.frontier, room - rested.len(), |host| self.hosts.contains_key(host))?;
+        // Mirrors take what room the others leave.
+        let left = room - rested.len() - picked.len();
+        picked.extend(self.frontier.looks(now, left, |host| self.hosts.contains_key(host))?);
         self.has_backlog = rested.len() + picked.len() == room;
         for state in rested.into_iter().chain(picked) {
             self.activate(&state);
@@ -74,7 +77,11 @@ impl Scheduler {
 
     fn activate(&mut self, state: &HostState) {
         let now = (self.shared.options.clock)();
-        if state.waiting == 0 || state.is_exhausted() || self.hosts.contains_key(&state.host) {
+        let is_due = match state.looked_at() {
+            Some(moment) => moment <= now,
+            None => !state.is_exhausted(),
+        };
+        if state.waiting == 0 || !is_due || self.hosts.contains_key(&state.host) {
             return;
         }
         self.shared.dns.ahead(state.host.clone());
@@ -259,6 +266,7 @@ impl Scheduler {
             }
             slot.useful = useful;
             slot.is_exhausted = is_exhausted;
+            slot.is_watched = change.is_watched;
             slot.fetched = (responses, bytes);
             slot.has_new(change);
             if slot.is_moving || slot.leaving.is_some() {

@@ -34,6 +34,8 @@ pub(super) struct Slot {
     /// An earlier run has visited it.
     pub(super) was_visited: bool,
     pub(super) is_exhausted: bool,
+    /// Each page may change what is thought of it as a mirror.
+    pub(super) is_watched: bool,
     /// Responses and bytes fetched from it.
     pub(super) fetched: (u64, u64),
     /// Pages of it that told something new.
@@ -94,6 +96,7 @@ impl Slot {
             visits: 0,
             was_visited: state.responses > 0 || state.rests_until != Timestamp::default(),
             is_exhausted: false,
+            is_watched: state.is_watched(),
             fetched: (state.responses, state.bytes),
             useful: state.useful,
             has_place: state.is_seed || state.responses > 0,
@@ -117,8 +120,12 @@ impl Slot {
 
     /// Returns whether more of the host is on its way to the disk than has been learnt from: what
     /// a fetch teaches counts once it is committed, and a trap is to be known by then (LNK-06).
-    /// With any delay between two visits this never holds.
+    /// With any delay between two visits this holds only of suspected mirrors, of which one page
+    /// is read at a time (LNK-10).
     pub(super) fn is_ahead(&self) -> bool {
+        if self.is_watched {
+            return !self.taken.is_empty();
+        }
         let (responses, _) = self.fetched;
         self.taken.len() as u64 >= UNLEARNT + responses / LEARNT
     }

@@ -13,6 +13,7 @@ mod http;
 mod http2;
 mod limits;
 mod live;
+mod mirrors;
 mod near;
 mod order;
 mod polite;

@@ -132,9 +132,6 @@ pub(super) fn crawl(web: Web, traps: Vec<Trap>, adjust: impl FnOnce(&mut Options
     let asked: BTreeSet<String> =
         requests.iter().map(|entry| format!("http://{}{}", entry.host, entry.target)).collect();
     let num_others = others.pages().filter(|page| asked.contains(&page.url)).count();
-    for entry in &requests {
-        if entry.at.as_secs() > 12 {}
-    }
     let farm = web.address_of("farm0.lookfar");
     let farm_at_once = farm.map_or(0, |farm| web.log().max_requests_at_once(farm));
     Crawled { requests, records: place.records(), snapshot, farm_at_once, num_others }
