@@ -14,7 +14,7 @@
 
 use std::time::Duration;
 
-use base::{PageRecord, Timestamp, Zone};
+use base::{PageRecord, Timestamp};
 use parse::fingerprint::NEAR;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
@@ -84,6 +84,8 @@ const VISITS_PER_CHANGE: f64 = 2.0;
 /// Words of a text that is compared word by word. In a longer one a single word moves less than
 /// the share of the shingles that near duplicates may differ in.
 const WORDS: usize = 192;
+/// Bytes of such a text at most: nobody says so much with so few words, and looking is not free.
+const TEXT_BYTES: usize = 8 * 1024;
 
 impl History {
     /// Begins with the first good answer.
@@ -245,10 +247,13 @@ impl Likeness {
 /// Returns the hashes of the words of the main text, or of all of it if it is all navigation;
 /// nothing if there are too many.
 fn words(record: &PageRecord) -> Vec<u16> {
-    let is_main = |zone: Zone| zone != Zone::Boilerplate;
-    let has_main = record.blocks.iter().any(|block| is_main(block.zone));
+    let has_main = record.blocks.iter().any(|block| !block.zone.is_frame());
+    let said = || record.blocks.iter().filter(|block| !block.zone.is_frame() || !has_main);
+    if said().map(|block| block.text.len()).sum::<usize>() > TEXT_BYTES {
+        return Vec::new();
+    }
     let mut words = Vec::new();
-    for block in record.blocks.iter().filter(|block| is_main(block.zone) || !has_main) {
+    for block in said() {
         for word in block.text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
         {
             let hash = xxh3_64(word.to_lowercase().as_bytes()) as u16;
@@ -273,7 +278,7 @@ fn seconds(time: Duration) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use base::{Block, PageId, Url};
+    use base::{Block, PageId, Url, Zone};
 
     use super::*;
 
