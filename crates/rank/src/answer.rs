@@ -37,6 +37,9 @@ pub struct Results {
     pub took: Duration,
     /// How the query was understood, in the query language; empty if there was nothing to search.
     pub made_of: String,
+    /// What a person should know of it, in sentences: what was not understood, what was left out,
+    /// that not all words were found. Plain text that may repeat the query.
+    pub notes: Vec<String>,
     /// Whether the time ran out before everything was looked at.
     pub is_partial: bool,
 }

@@ -10,15 +10,19 @@
 
 mod answer;
 mod candidates;
+mod checking;
 mod error;
 mod generation;
+mod near;
 mod order;
 mod plan;
 mod probe;
 pub mod query;
+mod quorum;
 mod searcher;
 mod snippet;
 mod steady;
+mod vocabulary;
 
 pub use answer::{Hit, Part, Request, Results, Segment, Snippet, Total};
 pub use error::Error;
