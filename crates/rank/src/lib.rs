@@ -29,3 +29,4 @@ pub use error::Error;
 pub use order::Weights;
 pub use query::Query;
 pub use searcher::{Options, Searcher};
+pub use text::Synonyms;

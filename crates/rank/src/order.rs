@@ -127,10 +127,12 @@ impl Evidence {
         if self.idf == 0.0 {
             self.idf = weight * other.idf;
         }
+        // Something rarer than the word, or longer, must not be worth more for that.
+        let rarity = if other.idf > self.idf { self.idf / other.idf } else { 1.0 };
         for i in 0..self.found.len() {
             self.found[i] |= other.found[i];
             self.main[i] |= other.main[i];
-            self.text[i] = self.text[i].max(weight * other.text[i]);
+            self.text[i] = self.text[i].max(weight * rarity * other.text[i]);
             self.title[i] = self.title[i].max(other.title[i]);
             self.sites[i] = self.sites[i].max(weight * other.sites[i]);
         }

@@ -18,6 +18,8 @@ const ALL_TERMS: usize = 512;
 const MOST_FORMS: usize = 24;
 /// Letters by which the other forms of a word are looked up.
 const FORM_LETTERS: usize = 3;
+/// Letters at the end of a stem that a form may not have.
+const STEM_ENDING: usize = 2;
 /// Notes that are kept: nobody reads more.
 const MOST_NOTES: usize = 12;
 
@@ -358,10 +360,13 @@ impl Planner<'_> {
             let [token] = tokens.as_slice() else { continue };
             let letters = token.surface.chars().zip(token.stem.chars());
             let common = letters.take_while(|(one, other)| one == other).map(|(one, _)| one);
-            let start: String = common.collect();
-            if start.chars().count() < FORM_LETTERS {
+            let start: Vec<char> = common.collect();
+            if start.len() < FORM_LETTERS {
                 continue;
             }
+            // A stem may end in letters that no form has: `famili` of `family`.
+            let kept = start.len().saturating_sub(STEM_ENDING).max(FORM_LETTERS);
+            let start: String = start[..kept].iter().collect();
             let fits = &mut |term: &str| analyzer.stem_of(term) == token.stem;
             let found = self.world.beginning_with(Place::Words, &start, fits, MOST_FORMS)?;
             for term in found.terms {

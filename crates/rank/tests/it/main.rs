@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
 mod hostile;
+mod language;
 mod links;
 mod matching;
 mod oracle;
