@@ -2,7 +2,6 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::time::Instant;
 
 use index::{Fields, anchors};
 use tantivy::query::{
@@ -13,6 +12,7 @@ use tantivy::{DocAddress, Searcher, SegmentReader, TERMINATED, Term};
 
 use crate::answer::Total;
 use crate::checking::{Checker, any_of, row_query};
+use crate::patience::Patience;
 use crate::plan::{Expr, Kind, Leaf, Plan};
 use crate::quorum::Quorum;
 use crate::steady::Steady;
@@ -190,7 +190,7 @@ pub(crate) fn best(
     is_flat: bool,
     count: usize,
     rank: &StaticRank<'_>,
-    deadline: Instant,
+    patience: &Patience,
 ) -> tantivy::Result<Best> {
     let weight = query.weight(EnableScoring::enabled_from_searcher(searcher))?;
     let mut heap = Heap { kept: BinaryHeap::new(), count };
@@ -202,7 +202,7 @@ pub(crate) fn best(
         let mut num_visited = 0;
         let mut visit = |doc_id, score: f32| {
             num_visited += 1;
-            if num_visited % STRIDE == 0 && Instant::now() >= deadline {
+            if num_visited % STRIDE == 0 && patience.is_over() {
                 is_cut_short = true;
             }
             if is_cut_short {
@@ -231,7 +231,7 @@ pub(crate) fn best(
 pub(crate) fn count(
     searcher: &Searcher,
     query: &dyn Query,
-    deadline: Instant,
+    patience: &Patience,
 ) -> tantivy::Result<Total> {
     let weight = query.weight(EnableScoring::disabled_from_searcher(searcher))?;
     let mut counted = 0_u64;
@@ -242,7 +242,7 @@ pub(crate) fn count(
         let mut doc = scorer.doc();
         while doc != TERMINATED {
             counted += u64::from(!segment.is_deleted(doc));
-            let is_late = counted.is_multiple_of(u64::from(STRIDE)) && Instant::now() >= deadline;
+            let is_late = counted.is_multiple_of(u64::from(STRIDE)) && patience.is_over();
             if counted >= MOST_COUNTED || is_late {
                 let looked_at = docs_before + u64::from(doc) + 1;
                 let share = all_docs as f64 / looked_at.max(1) as f64;
@@ -252,7 +252,7 @@ pub(crate) fn count(
         }
         docs_before += u64::from(segment.max_doc());
     }
-    Ok(Total { count: counted, is_exact: true })
+    Ok(Total { count: counted, is_exact: !patience.was_lost() })
 }
 
 /// Visits every match of a query until the visitor asks for more than there can be.

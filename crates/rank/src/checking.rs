@@ -11,7 +11,8 @@ use tantivy::query::{
 };
 use tantivy::schema::{Field, IndexRecordOption};
 
-use crate::near::{NearQuery, Patience};
+use crate::near::NearQuery;
+use crate::patience::Patience;
 use crate::plan::{Check, Operands, Place};
 
 /// Makes queries of questions.

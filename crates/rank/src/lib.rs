@@ -15,6 +15,7 @@ mod error;
 mod generation;
 mod near;
 mod order;
+mod patience;
 mod plan;
 mod probe;
 pub mod query;

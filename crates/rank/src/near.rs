@@ -6,45 +6,14 @@
 //! of the next only in nothing: `a NEAR a` wants two of them.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 use tantivy::postings::{Postings, SegmentPostings};
 use tantivy::query::{EnableScoring, Explanation, Query, Scorer, Weight};
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId, DocSet, Score, SegmentReader, TERMINATED, Term};
 
+use crate::patience::Patience;
 use crate::plan::Operands;
-
-/// Until when work may go on, and whether it was broken off.
-#[derive(Clone, Debug)]
-pub(crate) struct Patience {
-    pub(crate) deadline: Instant,
-    pub(crate) is_over: Arc<AtomicBool>,
-}
-
-/// Steps between two looks at the clock.
-const STRIDE: u32 = 64;
-
-impl Patience {
-    pub(crate) fn until(deadline: Instant) -> Self {
-        Self { deadline, is_over: Arc::new(AtomicBool::new(false)) }
-    }
-
-    /// Counts a step; returns whether it was one too many.
-    pub(crate) fn is_lost(&self, steps: &mut u32) -> bool {
-        *steps += 1;
-        if (*steps).is_multiple_of(STRIDE) && Instant::now() >= self.deadline {
-            self.is_over.store(true, Ordering::Relaxed);
-        }
-        self.was_lost()
-    }
-
-    /// Returns whether work was broken off.
-    pub(crate) fn was_lost(&self) -> bool {
-        self.is_over.load(Ordering::Relaxed)
-    }
-}
 
 /// Asks for operands near each other in one field.
 #[derive(Debug)]

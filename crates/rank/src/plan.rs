@@ -2,8 +2,10 @@
 //! page answers with yes or no, and how they combine.
 
 mod check;
+mod filters;
 mod languages;
 mod others;
+mod pattern;
 mod planner;
 #[cfg(test)]
 mod tests;

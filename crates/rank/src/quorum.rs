@@ -6,7 +6,7 @@
 use tantivy::query::{EnableScoring, Explanation, Query, Scorer, Weight};
 use tantivy::{DocId, DocSet, Score, SegmentReader, TERMINATED};
 
-use crate::near::Patience;
+use crate::patience::Patience;
 
 /// Asks for at least `least` of the parts.
 #[derive(Debug)]

@@ -12,8 +12,8 @@ use tracing::warn;
 use crate::candidates::{self, Best, Breadth, Matcher, StaticRank, Words};
 use crate::checking::Checker;
 use crate::generation::{Follower, Links};
-use crate::near::Patience;
 use crate::order::{Candidate, Order, Ranked, Weights};
+use crate::patience::Patience;
 use crate::plan::{Expr, Languages, Plan};
 use crate::snippet::{self, Marker};
 use crate::vocabulary::{Lexicons, Surroundings};
@@ -106,13 +106,16 @@ impl Searcher {
         results.notes.extend_from_slice(query.notes());
         if let Some(snapshot) = self.index.snapshot()? {
             let deadline = begun + self.options.deadline;
+            let first = begun + self.options.deadline.mul_f64(FIRST_STAGE);
+            let patience = |until| Patience::until(until, request.is_left.cloned());
+            let fields = snapshot.fields;
             let search = Search {
                 languages: Languages::new(&snapshot.languages, request.query),
                 links: self.links.links(),
                 lexicons: &self.lexicons,
                 options: &self.options,
-                checker: Checker { fields: snapshot.fields, patience: Patience::until(deadline) },
-                deadline,
+                finder: Checker { fields, patience: patience(first) },
+                checker: Checker { fields, patience: patience(deadline) },
                 snapshot,
             };
             search.run(&query, request, &mut results)?;
@@ -129,8 +132,10 @@ struct Search<'a> {
     languages: Languages,
     lexicons: &'a Lexicons,
     options: &'a Options,
+    /// Asks pages while candidates are found.
+    finder: Checker,
+    /// Asks pages afterwards.
     checker: Checker,
-    deadline: Instant,
 }
 
 /// What a condition has found.
@@ -151,7 +156,7 @@ impl Search<'_> {
             snapshot: &self.snapshot,
             links: &self.links,
             lexicons: self.lexicons,
-            patience: Patience::until(self.first_deadline()),
+            patience: self.finder.patience.clone(),
         };
         let mut plan = Plan::new(query, &self.languages, &world)?;
         results.notes = std::mem::take(&mut plan.notes);
@@ -170,7 +175,7 @@ impl Search<'_> {
         for ranked in found.ranked.into_iter().skip(request.offset).take(request.count) {
             results.hits.extend(self.hit(ranked, &marker)?);
         }
-        results.is_partial = found.is_cut_short || Instant::now() >= self.deadline;
+        results.is_partial = found.is_cut_short || self.checker.patience.is_over();
         Ok(())
     }
 
@@ -188,7 +193,7 @@ impl Search<'_> {
         // What some pages have five of, they have four of: the largest number is found by
         // halving.
         let (mut least, mut most) = (1, all - 1);
-        while least <= most && Instant::now() < self.deadline {
+        while least <= most && !self.finder.patience.is_over() {
             let middle = if best.is_none() { 1 } else { least.midpoint(most) };
             plan.root = Some(loosened.with(middle));
             let found = self.find(plan, count)?;
@@ -229,13 +234,14 @@ impl Search<'_> {
             checker: &self.checker,
         };
         let ranked = order.rank(&candidates)?;
-        let is_cut_short = best.is_cut_short || self.checker.patience.was_lost();
+        let is_cut_short = best.is_cut_short || self.finder.patience.was_lost();
         let others = ranked.iter().filter(|ranked| !ranked.candidate.is_match).count() as u64;
         let mut total = Total { count: ranked.len() as u64, is_exact: !is_cut_short };
         if best.is_full {
             let matcher = Matcher { plan, checker: &self.checker, breadth };
             let query = matcher.query(root);
-            total = candidates::count(&self.snapshot.searcher, query.as_ref(), self.deadline)?;
+            let patience = &self.checker.patience;
+            total = candidates::count(&self.snapshot.searcher, query.as_ref(), patience)?;
             // Those found by anchors alone are known only as far as they were candidates.
             total.count = (total.count + others).max(ranked.len() as u64);
         }
@@ -250,7 +256,7 @@ impl Search<'_> {
         breadth: Breadth,
         count: usize,
     ) -> tantivy::Result<Best> {
-        let matcher = Matcher { plan, checker: &self.checker, breadth };
+        let matcher = Matcher { plan, checker: &self.finder, breadth };
         let weight = self.options.weights.links;
         let rank_of =
             |address: DocAddress| weight * self.links.importance(self.snapshot.page(address));
@@ -258,7 +264,8 @@ impl Search<'_> {
         let is_flat = candidates::is_flat(plan, root, breadth);
         let searcher = &self.snapshot.searcher;
         let query = matcher.query(root);
-        candidates::best(searcher, query.as_ref(), is_flat, count, &rank, self.first_deadline())
+        let patience = &self.finder.patience;
+        candidates::best(searcher, query.as_ref(), is_flat, count, &rank, patience)
     }
 
     /// Adds the pages that others describe with the words of the query.
@@ -286,7 +293,7 @@ impl Search<'_> {
             is_flat,
             ANCHOR_CANDIDATES,
             &rank,
-            self.deadline,
+            &self.checker.patience,
         )?;
         for place in described.addresses {
             // A target that was never fetched has no page; one that has left the index since is
@@ -310,9 +317,9 @@ impl Search<'_> {
             Some(target.text)
         });
         // Late answers come without a snippet rather than later still.
-        let snippet = match Instant::now() < self.deadline {
-            true => marker.snippet(&page),
-            false => Snippet::default(),
+        let snippet = match self.checker.patience.is_over() {
+            false => marker.snippet(&page),
+            true => Snippet::default(),
         };
         Ok(Some(Hit {
             page: page.id,
@@ -324,10 +331,6 @@ impl Search<'_> {
             fetched: Some(page.fetched),
             language: page.language.map(|language| language.code().to_owned()),
         }))
-    }
-
-    fn first_deadline(&self) -> Instant {
-        self.deadline - self.options.deadline.mul_f64(1.0 - FIRST_STAGE)
     }
 }
 

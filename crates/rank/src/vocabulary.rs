@@ -15,7 +15,7 @@ use text::{Analyzer, Language, Lexicon, Synonyms};
 
 use crate::checking;
 use crate::generation::Links;
-use crate::near::Patience;
+use crate::patience::Patience;
 use crate::plan::{Linking, Place, Telling, Terms, World};
 
 /// Entries of dictionaries looked at for one pattern or word.
@@ -125,6 +125,9 @@ impl Surroundings<'_> {
 
 impl World for Surroundings<'_> {
     fn frequency(&self, surface: &str) -> tantivy::Result<u64> {
+        if self.patience.is_over() {
+            return Ok(0);
+        }
         let term = Term::from_field_text(self.snapshot.fields.words, surface);
         self.snapshot.searcher.doc_freq(&term)
     }

@@ -2,18 +2,19 @@
 
 use std::borrow::Cow;
 
-use base::{Host, Url};
-
 use super::check::{Check, Operands, Place};
 use super::languages::{Languages, push_new};
-use super::world::{Linking, Terms, World};
+use super::pattern::Pattern;
+use super::world::{Terms, World};
 use super::{Expr, Kind, Leaf, Plan};
 use crate::query::{Filter, Near, Node, Query, Zone};
 
 /// Terms that one pattern or nearly-word may stand for.
 const MOST_TERMS: usize = 128;
 /// Terms that all of them in one query may stand for.
-const ALL_TERMS: usize = 512;
+const ALL_TERMS: usize = 256;
+/// Terms that each of them may stand for, also when those are used up.
+const FEW_TERMS: usize = 4;
 /// Forms of a word that are looked for near others.
 const MOST_FORMS: usize = 24;
 /// Letters by which the other forms of a word are looked up.
@@ -128,7 +129,7 @@ impl Planner<'_> {
     }
 
     /// Returns the leaf of these forms, made unless it is there.
-    fn leaf(
+    pub(super) fn leaf(
         &mut self,
         kind: Kind,
         forms: Vec<Vec<String>>,
@@ -147,7 +148,7 @@ impl Planner<'_> {
     }
 
     /// Returns the leaf of a question.
-    fn question(&mut self, check: Check, helpers: Vec<usize>, is_wanted: bool) -> usize {
+    pub(super) fn question(&mut self, check: Check, helpers: Vec<usize>, is_wanted: bool) -> usize {
         self.push(Leaf {
             kind: Kind::Check,
             forms: Vec::new(),
@@ -191,7 +192,7 @@ impl Planner<'_> {
 
     /// Returns the terms that a pattern or nearly-word stands for; says if there are more.
     fn terms(&mut self, node: &Node, place: Place) -> tantivy::Result<Option<Terms>> {
-        let most = MOST_TERMS.min(self.room);
+        let most = self.room.clamp(FEW_TERMS, MOST_TERMS);
         let found = match node {
             Node::Wild(pattern) => {
                 let pattern = Pattern::new(pattern, self.languages);
@@ -376,142 +377,9 @@ impl Planner<'_> {
         Ok(rows)
     }
 
-    fn filter(&mut self, filter: &Filter) -> tantivy::Result<Check> {
-        Ok(match filter {
-            Filter::Site(site) => below(site),
-            Filter::Host(host) => Check::Term(Place::Host, host.clone()),
-            Filter::FileType(name) => Check::Term(Place::Kind, name.clone()),
-            Filter::Language(language) => Check::Term(Place::Language, language.code().to_owned()),
-            Filter::Before(day) => Check::Dated(None, Some(day.start().as_millis())),
-            Filter::After(day) => Check::Dated(Some(day.start().as_millis()), None),
-            Filter::Country(code) => Check::Term(Place::Country, code.clone()),
-            Filter::Cache(url) => {
-                let keys = Filter::urls(url).into_iter();
-                Check::any(keys.map(|url| Check::Term(Place::Key, url.surt())).collect())
-            }
-            Filter::Link(url) => match self.world.linking_to(&Filter::urls(url))? {
-                Linking::NotYet => {
-                    self.note(format!(
-                        "`{filter}`: who links to whom is known after the first link analysis."
-                    ));
-                    Check::NEVER
-                }
-                Linking::Pages { pages, is_cut } => {
-                    if is_cut {
-                        let count = pages.len();
-                        self.note(format!(
-                            "`{filter}`: {count} of the linking pages are looked at."
-                        ));
-                    }
-                    Check::Pages(pages)
-                }
-            },
-            Filter::Related(_) => Check::NEVER,
-        })
-    }
-
-    /// Looks for pages with the words that set a page apart.
-    fn related(&mut self, url: &str, is_wanted: bool) -> tantivy::Result<Option<Expr>> {
-        let Some(telling) = self.world.telling(&Filter::urls(url))? else {
-            self.note(format!("`related:{url}`: this page is not in the index."));
-            let never = self.question(Check::NEVER, Vec::new(), is_wanted);
-            return Ok(Some(Expr::Leaf(never)));
-        };
-        let words = telling.stems.join(", ");
-        self.note(format!("`related:{url}`: pages that share words with it: {words}."));
-        let least = telling.stems.len().div_ceil(3).max(1);
-        let mut parts = Vec::new();
-        for stem in telling.stems {
-            let place = self.leaf(Kind::Word, vec![vec![stem]], Vec::new(), is_wanted);
-            push_new(&mut parts, Expr::Leaf(place));
-        }
-        let own = self.question(Check::Pages(vec![telling.page]), Vec::new(), !is_wanted);
-        let others = Expr::Not(Box::new(Expr::Leaf(own)));
-        Ok(Some(Expr::And(vec![Expr::Some(least, parts), others])))
-    }
-
     pub(super) fn note(&mut self, note: String) {
         push_new(&mut self.plan.notes, note);
     }
-}
-
-/// What a word with `*` and `?` in it fits.
-struct Pattern {
-    /// What stands before the first of them.
-    start: String,
-    /// All of it.
-    letters: Vec<char>,
-}
-
-impl Pattern {
-    fn new(pattern: &str, languages: &Languages) -> Self {
-        let mut letters = String::new();
-        let mut rest = pattern;
-        while !rest.is_empty() {
-            let wild = rest.find(['*', '?']).unwrap_or(rest.len());
-            if wild > 0 {
-                letters.push_str(&languages.normal(&rest[..wild]));
-            }
-            letters.extend(rest[wild..].chars().next());
-            rest = rest.get(wild + 1..).unwrap_or_default();
-        }
-        let start = letters.split(['*', '?']).next().unwrap_or_default().to_owned();
-        Self { start, letters: letters.chars().collect() }
-    }
-
-    /// Returns whether a term fits. After a mismatch only the last `*` is tried again, which is
-    /// enough: cost at most the product of the lengths.
-    fn fits(&self, term: &str) -> bool {
-        let term: Vec<char> = term.chars().collect();
-        let (mut place, mut at) = (0, 0);
-        let mut star: Option<(usize, usize)> = None;
-        while at < term.len() {
-            match self.letters.get(place) {
-                Some('*') => {
-                    star = Some((place, at));
-                    place += 1;
-                }
-                Some(letter) if *letter == '?' || *letter == term[at] => {
-                    place += 1;
-                    at += 1;
-                }
-                _ => {
-                    let Some((from, reached)) = &mut star else { return false };
-                    *reached += 1;
-                    (place, at) = (*from + 1, *reached);
-                }
-            }
-        }
-        self.letters[place..].iter().all(|letter| *letter == '*')
-    }
-}
-
-/// Returns the question whether a page is on a domain or below it, or in a folder.
-fn below(site: &str) -> Check {
-    if let Some((host, path)) = site.split_once('/') {
-        let names = [host.to_owned(), format!("www.{host}")];
-        let urls = names.iter().flat_map(|name| {
-            ["http", "https"].map(|scheme| Url::parse(&format!("{scheme}://{name}/{path}")))
-        });
-        return Check::Below(urls.flatten().map(|url| url.surt()).collect());
-    }
-    let Some(host) = Host::parse(site) else { return Check::NEVER };
-    if host.address().is_some() {
-        return Check::Term(Place::Host, host.as_str().to_owned());
-    }
-    // A registered domain has a term of its own; what is above or below it is a range.
-    if host.site().as_str() == site && site.contains('.') && psl_is_domain(&host) {
-        return Check::Term(Place::Site, site.to_owned());
-    }
-    let surt = host.surt();
-    Check::Below(vec![format!("{surt},"), format!("{surt}:")])
-}
-
-/// Returns whether a host is a registered domain rather than a public suffix: the site of
-/// something below it is itself.
-fn psl_is_domain(host: &Host) -> bool {
-    let below = Host::parse(&format!("www.{host}"));
-    below.is_some_and(|below| below.site() == host.site())
 }
 
 fn join(mut exprs: Vec<Expr>, group: fn(Vec<Expr>) -> Expr) -> Option<Expr> {

@@ -142,9 +142,8 @@ fn dates_are_days_of_the_calendar() {
     assert_eq!(Day::parse("1970").unwrap().start().as_millis(), 0);
 }
 
-/// QRY-05.
 #[test]
-fn odd_syntax_is_searched_as_words() {
+fn qry_05_odd_syntax_is_searched_as_words() {
     check("\"new world", "new AND world");
     check("(new world", "new AND world");
     check("(new world^2", "new AND world^2");
@@ -176,26 +175,23 @@ fn odd_syntax_is_searched_as_words() {
     check("^ ~ \" ' ) (", "");
 }
 
-/// QRY-01.
 #[test]
-fn nothing_is_a_query_too() {
+fn qry_01_nothing_is_a_query_too() {
     for text in ["", "   ", "...", "\"\"", "\" - \"", "\u{0}"] {
         assert_eq!(Query::parse(text).unwrap().root(), None, "{text:?}");
     }
     check("\u{1f406}", "\u{1f406}");
 }
 
-/// QRY-02.
 #[test]
-fn long_queries_are_refused() {
+fn qry_02_long_queries_are_refused() {
     assert!(Query::parse(&"a".repeat(1_024)).is_ok());
     assert_eq!(Query::parse(&"a".repeat(1_025)), Err(TooLarge::Bytes(1_024)));
     assert_eq!(Query::parse(&"a".repeat(1 << 20)), Err(TooLarge::Bytes(1_024)));
 }
 
-/// QRY-03.
 #[test]
-fn deep_queries_are_refused() {
+fn qry_03_deep_queries_are_refused() {
     let nested = |depth| "(".repeat(depth) + "a" + &")".repeat(depth);
     for depth in [20, 32] {
         assert_eq!(Query::parse(&nested(depth)).unwrap().to_string(), "a");
@@ -207,9 +203,8 @@ fn deep_queries_are_refused() {
     assert!(Query::parse(&"(a)".repeat(64)).is_ok());
 }
 
-/// QRY-04.
 #[test]
-fn queries_of_many_words_are_refused() {
+fn qry_04_queries_of_many_words_are_refused() {
     let joined = |count| vec!["a"; count].join(" OR ");
     assert!(Query::parse(&joined(64)).is_ok());
     assert_eq!(Query::parse(&joined(65)), Err(TooLarge::Terms(64)));

@@ -263,7 +263,7 @@ fn web() -> (Web, Vec<Seen>) {
 }
 
 fn found(searcher: &Searcher, query: &str) -> Vec<String> {
-    let request = Request { query, offset: 0, count: 100 };
+    let request = Request { count: 100, ..Request::new(query) };
     let results = searcher.search(&request).unwrap();
     assert_eq!(results.total.count, results.hits.len() as u64);
     assert!(!hosts(&results).is_empty() || results.hits.is_empty());
