@@ -54,7 +54,8 @@ impl Planner<'_> {
         };
         let words = telling.stems.join(", ");
         self.note(format!("`related:{url}`: pages that share words with it: {words}."));
-        let least = telling.stems.len().div_ceil(3).max(1);
+        let num_stems = telling.stems.len();
+        let least = num_stems.div_ceil(3).max(2).min(num_stems).max(1);
         let mut parts = Vec::new();
         for stem in telling.stems {
             let place = self.leaf(Kind::Word, vec![vec![stem]], Vec::new(), is_wanted);

@@ -5,6 +5,7 @@
 mod hostile;
 mod language;
 mod links;
+mod manual;
 mod matching;
 mod oracle;
 mod web;
