@@ -65,7 +65,7 @@ impl QuorumScorer {
     /// or behind it.
     fn settle(&mut self) -> DocId {
         loop {
-            let next = self.parts.iter().map(|part| part.doc()).min().unwrap_or(TERMINATED);
+            let next = self.parts.iter().map(DocSet::doc).min().unwrap_or(TERMINATED);
             self.doc = next;
             let count = self.parts.iter().filter(|part| part.doc() == next).count();
             if next == TERMINATED || (count >= self.least && count > 0) {
@@ -115,7 +115,7 @@ impl DocSet for QuorumScorer {
     }
 
     fn size_hint(&self) -> u32 {
-        self.parts.iter().map(|part| part.size_hint()).max().unwrap_or(0)
+        self.parts.iter().map(DocSet::size_hint).max().unwrap_or(0)
     }
 }
 
@@ -123,6 +123,6 @@ impl Scorer for QuorumScorer {
     fn score(&mut self) -> Score {
         let doc = self.doc;
         let present = self.parts.iter_mut().filter(|part| part.doc() == doc);
-        present.map(|part| part.score()).sum()
+        present.map(Scorer::score).sum()
     }
 }

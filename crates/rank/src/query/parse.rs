@@ -329,8 +329,7 @@ fn any_of(parts: Vec<Node>) -> Option<Node> {
 fn phrase(words: &str) -> Option<Node> {
     let is_kept = |word: &&str| !is_noise(word) || *word == "*";
     let words: Vec<&str> = words.split(is_space).filter(is_kept).collect();
-    let is_known = |word: &&str| **word != *"*";
-    let first = words.iter().position(|word| is_known(&word))?;
-    let last = words.iter().rposition(|word| is_known(&word))?;
+    let first = words.iter().position(|word| *word != "*")?;
+    let last = words.iter().rposition(|word| *word != "*")?;
     Some(Node::Phrase(words[first..=last].join(" ")))
 }

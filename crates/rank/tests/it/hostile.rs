@@ -418,6 +418,7 @@ const PIECES: [&str; 64] = [
     "host-name",
 ];
 
+#[expect(clippy::print_stdout, reason = "the seed, to ask the same again")]
 fn random() -> TestRng {
     let seed = std::env::var("SEED").ok().and_then(|seed| seed.parse::<u64>().ok()).unwrap_or(7);
     println!("SEED={seed}");
