@@ -1,11 +1,13 @@
 //! What filters ask of a page: what it is, how old it is, where it belongs (Q11).
 
-use base::{ContentKind, Dated, PageRecord, Timestamp};
+use base::{ContentKind, Dated, Host, PageRecord, Timestamp};
 
 /// How sure a page's own date must be to count before the moment of the fetch.
 const SURE: u8 = 50;
 /// Longest extension of a file name that names a type.
 const EXTENSION_BYTES: usize = 8;
+/// Domains kept of one host; names have fewer but where somebody plays with them.
+const MOST_DOMAINS: usize = 16;
 /// Countries kept of one page.
 const MOST_COUNTRIES: usize = 8;
 
@@ -26,6 +28,18 @@ pub fn kinds(record: &PageRecord) -> Vec<String> {
 pub fn kind_of(word: &str) -> String {
     let word = word.trim_start_matches('.').to_ascii_lowercase();
     kind_of_extension(&word).map_or(word, str::to_owned)
+}
+
+/// Returns the domains that a host is below, itself included: `a.b.example` is below `b.example`
+/// and `example`. An address is below itself alone.
+pub fn domains(host: &Host) -> Vec<&str> {
+    let name = host.as_str();
+    let mut domains = vec![name];
+    if host.address().is_none() {
+        let dots = name.match_indices('.').take(MOST_DOMAINS);
+        domains.extend(dots.map(|(dot, _)| &name[dot + 1..]));
+    }
+    domains
 }
 
 /// Returns the moment a page is filed under: its own date, published before changed, if it is
@@ -131,6 +145,17 @@ mod tests {
         check("http://a.example/.profile", ContentKind::Text, &["txt"]);
         check("http://a.example/a.thisisnotype", ContentKind::Other, &[]);
         assert_eq!((kind_of(".HTM"), kind_of("PDF")), ("html".to_owned(), "pdf".to_owned()));
+    }
+
+    #[test]
+    fn a_host_is_below_all_that_its_name_says() {
+        let check = |name: &str, expected: &[&str]| {
+            assert_eq!(domains(&Host::parse(name).unwrap()), expected);
+        };
+        check("a.b.example", &["a.b.example", "b.example", "example"]);
+        check("localhost", &["localhost"]);
+        check("127.0.0.1", &["127.0.0.1"]);
+        check("::1", &["::1"]);
     }
 
     #[test]

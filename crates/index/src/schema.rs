@@ -8,7 +8,8 @@
 //! | `aside` | stems of boilerplate, which are in `stems` too | order: these count little |
 //! | `address` | stems of the URL's words | order, `inurl:` |
 //! | `page`, `host`, `site`, `language`, `fetched` | as they say | replacing, filters |
-//! | `key` | the URL in SURT order: domains and folders are ranges | `site:`, `cache:` |
+//! | `domain` | the host and every domain it is below | `site:` |
+//! | `key` | the URL in SURT order: folders are ranges | `site:`, `cache:` |
 //! | `kind` | names of what the page is: by its bytes, by its extension | `filetype:` |
 //! | `date` | the page's own date if it is sure, else when it was fetched | `before:`, `after:` |
 //! | `country` | by the top domain, and by the places that the page names | `country:` |
@@ -69,6 +70,8 @@ pub struct Fields {
     pub language: Field,
     /// When it was fetched, in milliseconds since 1970.
     pub fetched: Field,
+    /// The host and every domain it is below, as [`facts::domains`] tells them.
+    pub domain: Field,
     /// The URL in SURT order, as [`Url::surt`] writes it.
     pub key: Field,
     /// What the page is, as [`facts::kinds`] names it.
@@ -106,6 +109,7 @@ impl Fields {
             text: builder.add_text_field("text", STORED),
             zones: builder.add_bytes_field("zones", STORED),
             flags: builder.add_u64_field("flags", STORED),
+            domain: builder.add_text_field("domain", STRING),
             key: builder.add_text_field("key", STRING),
             kind: builder.add_text_field("kind", STRING),
             date: builder.add_i64_field("date", INDEXED | FAST | STORED),
@@ -146,6 +150,9 @@ impl Fields {
     /// Adds what filters ask for.
     fn add_facts(&self, document: &mut TantivyDocument, record: &PageRecord) {
         document.add_text(self.key, record.url.surt());
+        for domain in facts::domains(&record.url.host()) {
+            document.add_text(self.domain, domain);
+        }
         document.add_i64(self.date, facts::date(record).as_millis());
         for kind in facts::kinds(record) {
             document.add_text(self.kind, kind);

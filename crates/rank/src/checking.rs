@@ -76,7 +76,7 @@ pub(crate) fn field(fields: Fields, place: Place) -> Field {
         Place::Title => fields.title,
         Place::Address => fields.address,
         Place::Host => fields.host,
-        Place::Site => fields.site,
+        Place::Domain => fields.domain,
         Place::Kind => fields.kind,
         Place::Language => fields.language,
         Place::Country => fields.country,

@@ -39,7 +39,7 @@ pub(crate) enum Place {
     Title,
     Address,
     Host,
-    Site,
+    Domain,
     Kind,
     Language,
     Country,

@@ -1,6 +1,6 @@
 //! Filters as questions to a page, and pages that are related to another.
 
-use base::{Host, Url};
+use base::Url;
 
 use super::check::{Check, Place};
 use super::languages::push_new;
@@ -76,21 +76,5 @@ fn below(site: &str) -> Check {
         });
         return Check::Below(urls.flatten().map(|url| url.surt()).collect());
     }
-    let Some(host) = Host::parse(site) else { return Check::NEVER };
-    if host.address().is_some() {
-        return Check::Term(Place::Host, host.as_str().to_owned());
-    }
-    // A registered domain has a term of its own; what is above or below it is a range.
-    if host.site().as_str() == site && site.contains('.') && psl_is_domain(&host) {
-        return Check::Term(Place::Site, site.to_owned());
-    }
-    let surt = host.surt();
-    Check::Below(vec![format!("{surt},"), format!("{surt}:")])
-}
-
-/// Returns whether a host is a registered domain rather than a public suffix: the site of
-/// something below it is itself.
-fn psl_is_domain(host: &Host) -> bool {
-    let below = Host::parse(&format!("www.{host}"));
-    below.is_some_and(|below| below.site() == host.site())
+    Check::Term(Place::Domain, site.to_owned())
 }

@@ -108,10 +108,10 @@ fn asks(query: &str, expected: &Check) {
 fn sites_are_terms_or_ranges_of_addresses() {
     let term = |place, term: &str| Check::Term(place, term.to_owned());
     let below = |starts: &[&str]| Check::Below(starts.iter().map(|s| (*s).to_owned()).collect());
-    asks("site:example.org", &term(Place::Site, "example.org"));
-    asks("site:WWW.Example.org", &below(&["org,example,www,", "org,example,www:"]));
-    asks("site:dk", &below(&["dk,", "dk:"]));
-    asks("site:127.0.0.1", &term(Place::Host, "127.0.0.1"));
+    asks("site:example.org", &term(Place::Domain, "example.org"));
+    asks("site:WWW.Example.org", &term(Place::Domain, "www.example.org"));
+    asks("site:.dk", &term(Place::Domain, "dk"));
+    asks("site:127.0.0.1", &term(Place::Domain, "127.0.0.1"));
     asks(
         "site:a.example/b",
         &below(&[
