@@ -16,11 +16,11 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, anyhow};
 use base::log::{Position, Tail};
 use crawl::{Crawler, Ending, Handle, Stats, Summary};
-use rank::Searcher;
 use tokio::sync::watch;
 
 use crate::analyst::{Analyst, Orders, is_at_end};
 use crate::control::{Desk, Server};
+use crate::lexicon::open_searcher;
 use crate::live::{Live, Rate};
 use crate::numbers::Numbers;
 use crate::place::Place;
@@ -204,7 +204,7 @@ impl Stages {
         mut stop: watch::Receiver<bool>,
         live: &Live,
     ) -> Result<tokio::task::JoinHandle<()>> {
-        let searcher = Arc::new(Searcher::open(&place.collection)?);
+        let searcher = Arc::new(open_searcher(&place.collection)?);
         let numbers = self.numbers.clone();
         let status = move || status(&numbers.lock().unwrap_or_else(PoisonError::into_inner));
         let address = listener.address()?;

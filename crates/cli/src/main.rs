@@ -16,6 +16,7 @@ mod control;
 mod derive;
 mod engine;
 mod hint;
+mod lexicon;
 mod live;
 mod numbers;
 mod place;

@@ -13,6 +13,7 @@ pub mod anchors;
 mod check;
 mod directory;
 mod error;
+pub mod facts;
 mod folder;
 mod follow;
 mod prepared;

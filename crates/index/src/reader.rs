@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, TryLockError};
 use std::time::{Duration, Instant};
 
-use base::PageId;
 use base::log::Position;
+use base::{PageId, Url};
 use tantivy::columnar::ColumnValues;
 use tantivy::{DocAddress, IndexReader, ReloadPolicy, Searcher, TantivyDocument, Term};
 use tracing::{debug, warn};
@@ -175,6 +175,13 @@ impl Snapshot {
     /// Cost: one look into the dictionary of each segment.
     pub fn find(&self, page: PageId) -> tantivy::Result<Option<DocAddress>> {
         find(&self.searcher, &self.fields.page_term(page))
+    }
+
+    /// Returns the document of an address, if its page is in the index.
+    ///
+    /// Cost: one look into the dictionary of each segment.
+    pub fn find_url(&self, url: &Url) -> tantivy::Result<Option<DocAddress>> {
+        find(&self.searcher, &Term::from_field_text(self.fields.key, &url.surt()))
     }
 
     /// Returns what is kept of a page for showing it; `None` if it is not a page's document.

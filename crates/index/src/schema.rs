@@ -4,10 +4,15 @@
 //! |---|---|---|
 //! | `stems` | stems of title and text, title and heading words several times | flat, pruned candidate search |
 //! | `words` | surface forms with positions, a gap between blocks | phrases, exact forms |
-//! | `title` | stems of the title | order |
+//! | `title` | stems of the title with positions | order, `title:` |
 //! | `aside` | stems of boilerplate, which are in `stems` too | order: these count little |
-//! | `address` | stems of the URL's words | order |
+//! | `address` | stems of the URL's words | order, `inurl:` |
 //! | `page`, `host`, `site`, `language`, `fetched` | as they say | replacing, filters |
+//! | `domain` | the host and every domain it is below | `site:` |
+//! | `key` | the URL in SURT order: folders are ranges | `site:`, `cache:` |
+//! | `kind` | names of what the page is: by its bytes, by its extension | `filetype:` |
+//! | `date` | the page's own date if it is sure, else when it was fetched | `before:`, `after:` |
+//! | `country` | by the top domain, and by the places that the page names | `country:` |
 //! | `url`, `shown_title`, `text`, `zones`, `flags` | stored | answers and snippets |
 
 use std::borrow::Cow;
@@ -24,6 +29,7 @@ use tantivy::tokenizer::{TextAnalyzer, TokenizerManager};
 use tantivy::{TantivyDocument, Term};
 use text::{Analyzer, Language};
 
+use crate::facts;
 use crate::prepared::{Packer, Unpacker};
 
 /// How often a title word stands in `stems`: zone weight folded into the frequency, so that one
@@ -64,6 +70,16 @@ pub struct Fields {
     pub language: Field,
     /// When it was fetched, in milliseconds since 1970.
     pub fetched: Field,
+    /// The host and every domain it is below, as [`facts::domains`] tells them.
+    pub domain: Field,
+    /// The URL in SURT order, as [`Url::surt`] writes it.
+    pub key: Field,
+    /// What the page is, as [`facts::kinds`] names it.
+    pub kind: Field,
+    /// The page's date in milliseconds since 1970, as [`facts::date`] tells it.
+    pub date: Field,
+    /// Two letters of ISO 3166 in lower case, as [`facts::countries`] tells them.
+    pub country: Field,
     url: Field,
     shown_title: Field,
     text: Field,
@@ -79,7 +95,8 @@ impl Fields {
             stems: builder.add_text_field("stems", prepared(IndexRecordOption::WithFreqs)),
             words: builder
                 .add_text_field("words", prepared(IndexRecordOption::WithFreqsAndPositions)),
-            title: builder.add_text_field("title", prepared(IndexRecordOption::WithFreqs)),
+            title: builder
+                .add_text_field("title", prepared(IndexRecordOption::WithFreqsAndPositions)),
             aside: builder.add_text_field("aside", prepared(IndexRecordOption::WithFreqs)),
             address: builder.add_text_field("address", prepared(IndexRecordOption::Basic)),
             page: builder.add_u64_field("page", INDEXED | FAST | STORED),
@@ -92,6 +109,11 @@ impl Fields {
             text: builder.add_text_field("text", STORED),
             zones: builder.add_bytes_field("zones", STORED),
             flags: builder.add_u64_field("flags", STORED),
+            domain: builder.add_text_field("domain", STRING),
+            key: builder.add_text_field("key", STRING),
+            kind: builder.add_text_field("kind", STRING),
+            date: builder.add_i64_field("date", INDEXED | FAST | STORED),
+            country: builder.add_text_field("country", STRING),
         };
         (builder.build(), fields)
     }
@@ -121,7 +143,23 @@ impl Fields {
         document.add_text(self.shown_title, &record.title);
         self.store_text(&mut document, record);
         document.add_u64(self.flags, u64::from(record.robots.nosnippet));
+        self.add_facts(&mut document, record);
         document
+    }
+
+    /// Adds what filters ask for.
+    fn add_facts(&self, document: &mut TantivyDocument, record: &PageRecord) {
+        document.add_text(self.key, record.url.surt());
+        for domain in facts::domains(&record.url.host()) {
+            document.add_text(self.domain, domain);
+        }
+        document.add_i64(self.date, facts::date(record).as_millis());
+        for kind in facts::kinds(record) {
+            document.add_text(self.kind, kind);
+        }
+        for country in facts::countries(record) {
+            document.add_text(self.country, country);
+        }
     }
 
     /// Stores the blocks up to the limit, without what may not be shown; the last may be cut.
@@ -234,7 +272,10 @@ impl Packed {
             for _ in 0..TITLE_FOLD {
                 self.stems.push(term.stem);
             }
-            self.title.push(term.stem);
+            match term.form.is_running() {
+                true => self.title.push(term.stem),
+                false => self.title.push_over(term.stem),
+            }
             self.push_word(term);
         });
         for block in &record.blocks {

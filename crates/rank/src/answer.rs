@@ -1,5 +1,7 @@
 //! What is asked and what comes back.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use base::{PageId, Timestamp, Url};
@@ -14,6 +16,8 @@ pub struct Request<'a> {
     pub offset: usize,
     /// How many answers to give; with the offset at most [`Self::WINDOW`].
     pub count: usize,
+    /// Set by the asker once nobody waits for the answer any more: then work stops (QRY-19).
+    pub is_left: Option<&'a Arc<AtomicBool>>,
 }
 
 impl<'a> Request<'a> {
@@ -22,7 +26,7 @@ impl<'a> Request<'a> {
 
     /// Asks for the first ten answers.
     pub fn new(query: &'a str) -> Self {
-        Self { query, offset: 0, count: 10 }
+        Self { query, offset: 0, count: 10, is_left: None }
     }
 }
 
@@ -37,6 +41,9 @@ pub struct Results {
     pub took: Duration,
     /// How the query was understood, in the query language; empty if there was nothing to search.
     pub made_of: String,
+    /// What a person should know of it, in sentences: what was not understood, what was left out,
+    /// that not all words were found. Plain text that may repeat the query.
+    pub notes: Vec<String>,
     /// Whether the time ran out before everything was looked at.
     pub is_partial: bool,
 }

@@ -2,17 +2,19 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::time::Instant;
 
 use index::{Fields, anchors};
 use tantivy::query::{
-    AllQuery, BooleanQuery, EnableScoring, Occur, PhraseQuery, Query, TermQuery, Weight,
+    AllQuery, BooleanQuery, BoostQuery, EnableScoring, Occur, Query, TermQuery, Weight,
 };
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocAddress, Searcher, SegmentReader, TERMINATED, Term};
 
 use crate::answer::Total;
+use crate::checking::{Checker, any_of, row_query};
+use crate::patience::Patience;
 use crate::plan::{Expr, Kind, Leaf, Plan};
+use crate::quorum::Quorum;
 use crate::steady::Steady;
 
 /// Where the words of an index lie: both indexes have stems and surface forms.
@@ -55,60 +57,118 @@ const STRIDE: u32 = 512;
 /// Matches counted before the rest is estimated.
 const MOST_COUNTED: u64 = 10_000;
 
-/// Returns the query for the pages that meet a plan.
-pub(crate) fn matching(plan: &Plan, root: &Expr, words: Words) -> Box<dyn Query> {
-    match root {
-        Expr::Leaf(place) => leaf_query(&plan.leaves[*place], words),
-        Expr::And(parts) => {
-            let mut clauses = Vec::new();
-            let mut is_bound = false;
-            for part in parts {
-                clauses.push(match part {
-                    Expr::Not(part) => (Occur::MustNot, excluded(plan, part, words)),
-                    part => (Occur::Must, matching(plan, part, words)),
-                });
-                is_bound |= !matches!(part, Expr::Not(_));
-            }
-            if !is_bound {
-                clauses.push((Occur::Must, Box::new(AllQuery)));
-            }
-            Box::new(BooleanQuery::new(clauses))
-        }
-        Expr::Or(parts) => {
-            // Forms of a word go beside the other words, so that the query stays flat.
-            let mut queries = Vec::new();
-            for part in parts {
-                match part {
-                    Expr::Leaf(place) => queries.extend(form_queries(&plan.leaves[*place], words)),
-                    part => queries.push(matching(plan, part, words)),
-                }
-            }
-            any_of(queries)
-        }
-        Expr::Not(part) => Box::new(BooleanQuery::new(vec![
-            (Occur::Must, Box::new(AllQuery) as Box<dyn Query>),
-            (Occur::MustNot, excluded(plan, part, words)),
-        ])),
-    }
+/// How widely pages are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Breadth {
+    /// By the words themselves.
+    Narrow,
+    /// Also by what may stand in their place.
+    Wide,
 }
 
-/// Returns the query for what must not match.
-fn excluded(plan: &Plan, part: &Expr, words: Words) -> Box<dyn Query> {
-    let query = matching(plan, part, words);
-    if query.is::<TermQuery>() { query } else { Box::new(Steady(query)) }
+/// Makes the queries of a plan for the index of pages.
+pub(crate) struct Matcher<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) checker: &'a Checker,
+    pub(crate) breadth: Breadth,
+}
+
+impl Matcher<'_> {
+    /// Returns the query for the pages that meet a condition.
+    pub(crate) fn query(&self, expr: &Expr) -> Box<dyn Query> {
+        match expr {
+            Expr::Leaf(place) => any_of(self.leaf_queries(*place)),
+            Expr::And(parts) => {
+                let mut clauses = Vec::new();
+                let mut is_bound = false;
+                for part in parts {
+                    clauses.push(match part {
+                        Expr::Not(part) => (Occur::MustNot, self.excluded(part)),
+                        part => (Occur::Must, self.query(part)),
+                    });
+                    is_bound |= !matches!(part, Expr::Not(_));
+                }
+                if !is_bound {
+                    clauses.push((Occur::Must, Box::new(AllQuery)));
+                }
+                Box::new(BooleanQuery::new(clauses))
+            }
+            Expr::Or(parts) => {
+                // Forms of a word go beside the other words, so that the query stays flat.
+                let mut queries = Vec::new();
+                for part in parts {
+                    match part {
+                        Expr::Leaf(place) => queries.extend(self.leaf_queries(*place)),
+                        part => queries.push(self.query(part)),
+                    }
+                }
+                any_of(queries)
+            }
+            Expr::Not(part) => Box::new(BooleanQuery::new(vec![
+                (Occur::Must, Box::new(AllQuery) as Box<dyn Query>),
+                (Occur::MustNot, self.excluded(part)),
+            ])),
+            Expr::Some(least, parts) => {
+                let parts = parts.iter().map(|part| self.query(part)).collect();
+                let patience = self.checker.patience.clone();
+                Box::new(Quorum { least: *least, parts, patience })
+            }
+        }
+    }
+
+    /// Returns the query for what must not match.
+    fn excluded(&self, part: &Expr) -> Box<dyn Query> {
+        let query = self.query(part);
+        if query.is::<TermQuery>() { query } else { Box::new(Steady(query)) }
+    }
+
+    /// Returns the queries of which a page must meet one to have a leaf.
+    fn leaf_queries(&self, place: usize) -> Vec<Box<dyn Query>> {
+        let leaf = &self.plan.leaves[place];
+        let words = Words::from(self.checker.fields);
+        let Some(check) = &leaf.check else {
+            let mut queries = form_queries(leaf, words);
+            let others = leaf.others.iter().filter(|_| self.breadth == Breadth::Wide);
+            queries.extend(others.map(|other| {
+                let query = form_query(other.kind, &other.terms, words);
+                Box::new(BoostQuery::new(query, other.weight)) as Box<dyn Query>
+            }));
+            return queries;
+        };
+        let asked = self.checker.query(check);
+        if leaf.helpers.is_empty() {
+            return vec![asked];
+        }
+        let mut clauses = vec![(Occur::Must, asked)];
+        for helper in &leaf.helpers {
+            let queries = form_queries(&self.plan.leaves[*helper], words);
+            clauses.push((Occur::Should, any_of(queries)));
+        }
+        vec![Box::new(BooleanQuery::new(clauses))]
+    }
 }
 
 /// Returns the query for everything that has one of the wanted leaves.
 pub(crate) fn touching(plan: &Plan, words: Words) -> Box<dyn Query> {
-    any_of(plan.wanted().flat_map(|leaf| form_queries(leaf, words)).collect())
+    let mut queries = Vec::new();
+    for leaf in plan.wanted() {
+        queries.extend(form_queries(leaf, words));
+        let others = leaf.others.iter();
+        queries.extend(others.map(|other| form_query(other.kind, &other.terms, words)));
+    }
+    any_of(queries)
 }
 
 /// Returns whether tantivy prunes the query by blocks: a flat AND or OR of terms.
-pub(crate) fn is_flat(plan: &Plan, root: &Expr) -> bool {
+pub(crate) fn is_flat(plan: &Plan, root: &Expr, breadth: Breadth) -> bool {
     let is_term = |part: &Expr, most_forms: usize| match part {
         Expr::Leaf(place) => {
-            let forms = &plan.leaves[*place].forms;
-            forms.len() <= most_forms && forms.iter().all(|form| form.len() == 1)
+            let leaf = &plan.leaves[*place];
+            let has_no_others = breadth == Breadth::Narrow || leaf.others.is_empty();
+            leaf.kind != Kind::Check
+                && has_no_others
+                && leaf.forms.len() <= most_forms
+                && leaf.forms.iter().all(|form| form.len() == 1)
         }
         _ => false,
     };
@@ -130,7 +190,7 @@ pub(crate) fn best(
     is_flat: bool,
     count: usize,
     rank: &StaticRank<'_>,
-    deadline: Instant,
+    patience: &Patience,
 ) -> tantivy::Result<Best> {
     let weight = query.weight(EnableScoring::enabled_from_searcher(searcher))?;
     let mut heap = Heap { kept: BinaryHeap::new(), count };
@@ -142,7 +202,7 @@ pub(crate) fn best(
         let mut num_visited = 0;
         let mut visit = |doc_id, score: f32| {
             num_visited += 1;
-            if num_visited % STRIDE == 0 && Instant::now() >= deadline {
+            if num_visited % STRIDE == 0 && patience.is_over() {
                 is_cut_short = true;
             }
             if is_cut_short {
@@ -171,7 +231,7 @@ pub(crate) fn best(
 pub(crate) fn count(
     searcher: &Searcher,
     query: &dyn Query,
-    deadline: Instant,
+    patience: &Patience,
 ) -> tantivy::Result<Total> {
     let weight = query.weight(EnableScoring::disabled_from_searcher(searcher))?;
     let mut counted = 0_u64;
@@ -182,7 +242,7 @@ pub(crate) fn count(
         let mut doc = scorer.doc();
         while doc != TERMINATED {
             counted += u64::from(!segment.is_deleted(doc));
-            let is_late = counted.is_multiple_of(u64::from(STRIDE)) && Instant::now() >= deadline;
+            let is_late = counted.is_multiple_of(u64::from(STRIDE)) && patience.is_over();
             if counted >= MOST_COUNTED || is_late {
                 let looked_at = docs_before + u64::from(doc) + 1;
                 let share = all_docs as f64 / looked_at.max(1) as f64;
@@ -192,7 +252,7 @@ pub(crate) fn count(
         }
         docs_before += u64::from(segment.max_doc());
     }
-    Ok(Total { count: counted, is_exact: true })
+    Ok(Total { count: counted, is_exact: !patience.was_lost() })
 }
 
 /// Visits every match of a query until the visitor asks for more than there can be.
@@ -212,10 +272,6 @@ fn walk(
     Ok(())
 }
 
-fn leaf_query(leaf: &Leaf, words: Words) -> Box<dyn Query> {
-    any_of(form_queries(leaf, words))
-}
-
 /// Returns one query per form of a leaf.
 fn form_queries(leaf: &Leaf, words: Words) -> Vec<Box<dyn Query>> {
     leaf.forms.iter().map(|form| form_query(leaf.kind, form, words)).collect()
@@ -223,26 +279,19 @@ fn form_queries(leaf: &Leaf, words: Words) -> Vec<Box<dyn Query>> {
 
 /// Returns the query for one form: all stems of a word, the surface forms of a phrase in a row.
 pub(crate) fn form_query(kind: Kind, form: &[String], words: Words) -> Box<dyn Query> {
-    let field = if kind == Kind::Word { words.stems } else { words.surfaces };
-    let mut terms: Vec<Term> = form.iter().map(|term| Term::from_field_text(field, term)).collect();
-    let query =
-        |term| -> Box<dyn Query> { Box::new(TermQuery::new(term, IndexRecordOption::WithFreqs)) };
-    match (kind, terms.len()) {
-        (_, 1) => query(terms.remove(0)),
-        (Kind::Phrase, _) => Box::new(PhraseQuery::new(terms)),
-        (Kind::Word, _) => {
-            let clauses = terms.into_iter().map(|term| (Occur::Must, query(term)));
+    if kind != Kind::Word {
+        return row_query(words.surfaces, form);
+    }
+    let query = |stem: &String| -> Box<dyn Query> {
+        let term = Term::from_field_text(words.stems, stem);
+        Box::new(TermQuery::new(term, IndexRecordOption::WithFreqs))
+    };
+    match form {
+        [stem] => query(stem),
+        stems => {
+            let clauses = stems.iter().map(|stem| (Occur::Must, query(stem)));
             Box::new(BooleanQuery::new(clauses.collect()))
         }
-    }
-}
-
-fn any_of(mut queries: Vec<Box<dyn Query>>) -> Box<dyn Query> {
-    match queries.len() {
-        1 => queries.remove(0),
-        _ => Box::new(BooleanQuery::new(
-            queries.into_iter().map(|query| (Occur::Should, query)).collect(),
-        )),
     }
 }
 

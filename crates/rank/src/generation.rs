@@ -1,10 +1,12 @@
-//! The link analysis in use: PageRank by page and anchor texts by target, switched together.
+//! The link analysis in use: PageRank by page, anchor texts by target and who links to whom,
+//! switched together.
 
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
-use base::{Collection, Generation, PageId};
-use graph::Scores;
+use base::{Collection, Generation, PageId, Url};
+use graph::{Graph, Scores};
 use index::anchors::Anchors;
 use tracing::{info, warn};
 
@@ -14,6 +16,9 @@ pub(crate) struct Links {
     pub(crate) generation: Option<Generation>,
     scores: Option<Scores>,
     pub(crate) anchors: Option<Anchors>,
+    /// Where the graph lies; opened when somebody asks who links to a page.
+    graph_folder: PathBuf,
+    graph: OnceLock<Option<Graph>>,
 }
 
 impl Links {
@@ -24,7 +29,24 @@ impl Links {
         let anchors = Anchors::open(&collection.anchors(generation))
             .inspect_err(|error| warn!(%generation, %error, "anchors cannot be used"))
             .ok();
-        Self { generation: Some(generation), scores, anchors }
+        let graph_folder = collection.graph(generation);
+        let graph = OnceLock::new();
+        Self { generation: Some(generation), scores, anchors, graph_folder, graph }
+    }
+
+    /// Returns at most `most` pages that link to an address; `None` while nothing is known of
+    /// links.
+    pub(crate) fn linking_to(&self, url: &Url, most: usize) -> Option<Vec<PageId>> {
+        self.generation?;
+        let graph = self.graph.get_or_init(|| {
+            Graph::open(&self.graph_folder)
+                .inspect_err(|error| warn!(%error, "graph cannot be used"))
+                .ok()
+        });
+        let graph = graph.as_ref()?;
+        let Ok(Some(node)) = graph.node_of_url(url) else { return Some(Vec::new()) };
+        let sources = graph.predecessors(node).take(most);
+        Some(sources.filter_map(|source| graph.page(source).ok().flatten()).collect())
     }
 
     /// Returns how important a page is by its links, from 0 to 1; 0 for pages not yet ranked.

@@ -10,18 +10,24 @@
 
 mod answer;
 mod candidates;
+mod checking;
 mod error;
 mod generation;
+mod near;
 mod order;
+mod patience;
 mod plan;
 mod probe;
 pub mod query;
+mod quorum;
 mod searcher;
 mod snippet;
 mod steady;
+mod vocabulary;
 
 pub use answer::{Hit, Part, Request, Results, Segment, Snippet, Total};
 pub use error::Error;
 pub use order::Weights;
 pub use query::Query;
 pub use searcher::{Options, Searcher};
+pub use text::Synonyms;

@@ -23,6 +23,7 @@ use tantivy::{DocAddress, Searcher, Term};
 
 use crate::answer::Part;
 use crate::candidates::{Words, form_query};
+use crate::checking::Checker;
 use crate::generation::Links;
 use crate::plan::{Kind, Leaf, Plan};
 use crate::probe;
@@ -107,12 +108,44 @@ struct Evidence {
     sites: Vec<f32>,
 }
 
+impl Evidence {
+    fn none(count: usize) -> Self {
+        Self {
+            idf: 0.0,
+            found: vec![false; count],
+            main: vec![false; count],
+            text: vec![0.0; count],
+            exact: vec![false; count],
+            title: vec![0; count],
+            address: vec![false; count],
+            sites: vec![0.0; count],
+        }
+    }
+
+    /// Adds what is said by something that stands in the leaf's place, at less than its worth.
+    fn add_other(&mut self, other: &Self, weight: f32) {
+        if self.idf == 0.0 {
+            self.idf = weight * other.idf;
+        }
+        // Something rarer than the word, or longer, must not be worth more for that.
+        let rarity = if other.idf > self.idf { self.idf / other.idf } else { 1.0 };
+        for i in 0..self.found.len() {
+            self.found[i] |= other.found[i];
+            self.main[i] |= other.main[i];
+            self.text[i] = self.text[i].max(weight * rarity * other.text[i]);
+            self.title[i] = self.title[i].max(other.title[i]);
+            self.sites[i] = self.sites[i].max(weight * other.sites[i]);
+        }
+    }
+}
+
 /// Everything the second stage looks at.
 pub(crate) struct Order<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) snapshot: &'a Snapshot,
     pub(crate) links: &'a Links,
     pub(crate) weights: &'a Weights,
+    pub(crate) checker: &'a Checker,
 }
 
 impl Order<'_> {
@@ -188,22 +221,16 @@ impl Order<'_> {
         addresses: &[DocAddress],
         lengths: &[u32],
     ) -> tantivy::Result<Evidence> {
-        let count = addresses.len();
-        let mut evidence = Evidence {
-            idf: 0.0,
-            found: vec![false; count],
-            main: vec![false; count],
-            text: vec![0.0; count],
-            exact: vec![false; count],
-            title: vec![0; count],
-            address: vec![false; count],
-            sites: vec![0.0; count],
-        };
+        let mut evidence = Evidence::none(addresses.len());
         for form in &leaf.forms {
             match leaf.kind {
                 Kind::Word => self.add_word(form, addresses, lengths, &mut evidence)?,
-                Kind::Phrase => self.add_phrase(form, addresses, &mut evidence)?,
+                Kind::Phrase | Kind::Check => self.add_phrase(form, addresses, &mut evidence)?,
             }
+        }
+        if let Some(check) = &leaf.check {
+            let query = self.checker.query(check);
+            evidence.found = probe::matches(&self.snapshot.searcher, query.as_ref(), addresses)?;
         }
         if leaf.kind == Kind::Word {
             self.add_exact(&leaf.surfaces, addresses, &mut evidence)?;
@@ -212,6 +239,17 @@ impl Order<'_> {
             for form in &leaf.forms {
                 add_anchors(anchors, leaf.kind, form, candidates, &mut evidence)?;
             }
+        }
+        for other in &leaf.others {
+            let mut found = Evidence::none(addresses.len());
+            match other.kind {
+                Kind::Word => self.add_word(&other.terms, addresses, lengths, &mut found)?,
+                _ => self.add_phrase(&other.terms, addresses, &mut found)?,
+            }
+            if let Some(anchors) = &self.links.anchors {
+                add_anchors(anchors, other.kind, &other.terms, candidates, &mut found)?;
+            }
+            evidence.add_other(&found, other.weight);
         }
         Ok(evidence)
     }
@@ -283,7 +321,7 @@ impl Order<'_> {
             evidence.text[i] = evidence.text[i].max(score);
         }
         let mut form_idf = 0.0;
-        for surface in surfaces {
+        for surface in surfaces.iter().filter(|surface| !surface.is_empty()) {
             form_idf += idf(searcher, &Term::from_field_text(words.surfaces, surface))?;
         }
         evidence.idf = evidence.idf.max(form_idf);
@@ -323,7 +361,7 @@ fn add_anchors(
     known.sort_unstable();
     let addresses: Vec<_> = known.iter().map(|(address, _)| *address).collect();
     let mut sites = vec![f32::INFINITY; known.len()];
-    if kind == Kind::Phrase {
+    if kind != Kind::Word {
         // Which sites used the whole phrase is not kept; all that link with words of their own
         // stand in for them.
         let query = form_query(kind, form, Words::from(anchors.fields));

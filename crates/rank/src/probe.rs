@@ -48,6 +48,23 @@ pub(crate) fn scores(
     Ok(scores)
 }
 
+/// Returns whether each document matches a query.
+///
+/// `addresses` must be in order.
+pub(crate) fn matches(
+    searcher: &Searcher,
+    query: &dyn Query,
+    addresses: &[DocAddress],
+) -> tantivy::Result<Vec<bool>> {
+    let weight = query.weight(EnableScoring::disabled_from_searcher(searcher))?;
+    let mut matches = Vec::with_capacity(addresses.len());
+    for group in addresses.chunk_by(|one, next| one.segment_ord == next.segment_ord) {
+        let mut scorer = weight.scorer(searcher.segment_reader(group[0].segment_ord), 1.0)?;
+        matches.extend(group.iter().map(|address| is_at(&mut scorer, address.doc_id)));
+    }
+    Ok(matches)
+}
+
 /// Returns how many tokens a field has in each document; rough for long ones.
 pub(crate) fn lengths(
     searcher: &Searcher,

@@ -50,15 +50,25 @@ impl Marker {
     pub(crate) fn new(plan: &Plan) -> Self {
         let mut marker = Self::default();
         for (place, leaf) in plan.leaves.iter().enumerate().filter(|(_, leaf)| leaf.is_wanted) {
-            for term in leaf.forms.iter().flatten() {
-                let terms = match leaf.kind {
-                    Kind::Word => &mut marker.stems,
-                    Kind::Phrase => &mut marker.surfaces,
-                };
-                terms.entry(term.clone()).or_insert(place);
+            for form in &leaf.forms {
+                marker.add(leaf.kind, form, place);
+            }
+            for other in &leaf.others {
+                marker.add(other.kind, &other.terms, place);
             }
         }
         marker
+    }
+
+    fn add(&mut self, kind: Kind, terms: &[String], place: usize) {
+        let known = match kind {
+            Kind::Word => &mut self.stems,
+            Kind::Phrase => &mut self.surfaces,
+            Kind::Check => return,
+        };
+        for term in terms.iter().filter(|term| !term.is_empty()) {
+            known.entry(term.clone()).or_insert(place);
+        }
     }
 
     /// Returns the best piece of a page's text; an empty one if the page forbids it.
@@ -288,7 +298,7 @@ mod tests {
 
     use super::*;
     use crate::Query;
-    use crate::plan::Languages;
+    use crate::plan::{Languages, Nowhere};
 
     fn page(blocks: &[(Zone, &str)]) -> StoredPage {
         let blocks =
@@ -306,7 +316,8 @@ mod tests {
 
     fn snippet(query: &str, page: &StoredPage) -> String {
         let languages = Languages::new(&[("en".to_owned(), 1)], query);
-        let plan = Plan::new(&Query::parse(query).unwrap(), &languages);
+        let query = Query::parse(query).unwrap();
+        let plan = Plan::new(&query, &languages, &Nowhere).unwrap();
         let snippet = Marker::new(&plan).snippet(page);
         let pieces = snippet.segments.into_iter().map(|segment| match segment.is_marked {
             true => format!("[{}]", segment.text),

@@ -56,6 +56,8 @@ struct Found<'a> {
     query: &'a str,
     /// The query as it was understood; empty if there was nothing to search for.
     understood: &'a str,
+    /// What a person should know of the answer, in sentences; plain text.
+    notes: &'a [String],
     /// How many pages match.
     total: u64,
     /// Whether `total` was counted; otherwise it is an estimate.
@@ -105,6 +107,7 @@ impl<'a> Found<'a> {
         Self {
             query,
             understood: &results.made_of,
+            notes: &results.notes,
             total: results.total.count,
             total_is_exact: results.total.is_exact,
             is_partial: results.is_partial,

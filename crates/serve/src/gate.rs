@@ -1,6 +1,7 @@
 //! Lets as many searches run as there are threads worth having, and a few wait (WEB-17, QRY-18).
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rank::{Request, Results};
 use tokio::sync::Semaphore;
@@ -32,7 +33,8 @@ impl Gate {
 
     /// Searches on a thread of its own.
     ///
-    /// A visitor who leaves while waiting costs nothing more. A search that overstays its time
+    /// A visitor who leaves while waiting costs nothing more, and one who leaves while a search
+    /// runs ends it (QRY-19). A search that overstays its time
     /// is answered with 503, and keeps its thread, which is why the threads are counted.
     pub(crate) async fn search(&self, query: &str, params: &Params) -> Result<Results, Problem> {
         let deadline = Instant::now() + self.limits.search;
@@ -45,10 +47,12 @@ impl Gate {
             }
         };
         let (search, query) = (self.search.clone(), query.to_owned());
+        let is_left = Arc::new(AtomicBool::new(false));
+        let _leaving = Leaving(is_left.clone());
         let (offset, count) = (params.offset, params.count);
         let thread = tokio::task::spawn_blocking(move || {
             let _turn = turn;
-            search(&Request { query: &query, offset, count })
+            search(&Request { query: &query, offset, count, is_left: Some(&is_left) })
         });
         let outcome = timeout_at(deadline, thread).await.map_err(|_| Problem::busy())?;
         match outcome {
@@ -65,6 +69,15 @@ impl Gate {
                 Err(Problem::internal())
             }
         }
+    }
+}
+
+/// Tells a search that nobody waits for it any more, when the waiting is dropped.
+struct Leaving(Arc<AtomicBool>);
+
+impl Drop for Leaving {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
     }
 }
 

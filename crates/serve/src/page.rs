@@ -83,6 +83,8 @@ struct ResultsPage<'a> {
     summary: String,
     /// The query as understood, where that is worth showing.
     understood: Option<&'a str>,
+    /// What should be known of the answer, in sentences.
+    notes: &'a [String],
     is_partial: bool,
     hits: Vec<HitView<'a>>,
     paging: Paging,
@@ -160,6 +162,7 @@ fn results_page<'a>(
         frame: Frame::new(app, query),
         summary: summary(results),
         understood: understood(query, results),
+        notes: &results.notes,
         is_partial: results.is_partial,
         hits: results.hits.iter().map(|hit| HitView::new(hit, rewrites)).collect(),
         paging: Paging::new(query, params, total),

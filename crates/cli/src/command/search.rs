@@ -5,11 +5,12 @@ use std::path::Path;
 
 use anyhow::Result;
 use base::{Collection, Timestamp};
-use rank::{Hit, Request, Results, Searcher, Snippet};
+use rank::{Hit, Request, Results, Snippet};
 use serde::Serialize;
 
 use crate::Done;
 use crate::args::SearchArgs;
+use crate::lexicon::open_searcher;
 
 /// One answer as JSON.
 #[derive(Serialize)]
@@ -25,9 +26,12 @@ struct Line<'a> {
 
 pub(crate) fn run(dir: &Path, args: &SearchArgs) -> Result<Done> {
     let collection = Collection::open(dir)?;
-    let searcher = Searcher::open(&collection)?;
+    let searcher = open_searcher(&collection)?;
     let results = searcher.search(&Request { count: args.k, ..Request::new(&args.query) })?;
     let mut out = std::io::stdout().lock();
+    for note in &results.notes {
+        drop(writeln!(std::io::stderr(), "note: {}", printable(note)));
+    }
     if args.json {
         print_json(&mut out, &results)?;
     } else {

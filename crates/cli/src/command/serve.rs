@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use base::Collection;
-use rank::Searcher;
 
 use crate::Done;
 use crate::args::ServeArgs;
 use crate::config::Config;
 use crate::engine::{page_url, status};
+use crate::lexicon::open_searcher;
 use crate::live::Live;
 use crate::numbers::Numbers;
 
@@ -24,7 +24,7 @@ pub(crate) fn run(dir: &Path, args: &ServeArgs) -> Result<Done> {
     let collection = Collection::open(dir)?;
     let config = Config::read(&collection.config())?;
     let listener = ::serve::Listener::bind(listen_address(&config, args.port))?;
-    let searcher = Arc::new(Searcher::open(&collection)?);
+    let searcher = Arc::new(open_searcher(&collection)?);
     let numbers = Mutex::new((Instant::now(), Numbers::read_beside(&collection)?));
     let told = move || {
         let mut numbers = numbers.lock().unwrap_or_else(PoisonError::into_inner);

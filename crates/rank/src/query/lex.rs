@@ -1,82 +1,154 @@
-//! Cuts a query into words, phrases, operators and parentheses.
+//! Cuts a query into words, phrases, operators, fields and parentheses.
 
-use super::{Limits, TooLarge};
+use super::field::Field;
+use super::{Limits, Near, TooLarge};
 
 /// A piece of a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Token<'a> {
     Word(&'a str),
+    /// A word behind a plus.
+    Exact(&'a str),
     Phrase(&'a str),
+    /// A field with its value, or with a phrase, or before a parenthesis.
+    Value(Field, &'a str),
+    Quoted(Field, &'a str),
+    Field(Field),
     And,
     Or,
     Not,
+    /// With the largest distance, as far as it is a number that we know.
+    Near(u32),
     Open,
     Close,
 }
 
 /// Cuts a text into tokens; counts its words.
 pub(super) fn tokens(text: &str, limits: Limits) -> Result<Vec<Token<'_>>, TooLarge> {
-    let mut tokens = Vec::new();
-    let mut num_terms = 0;
-    let mut rest = text;
-    // Once no quote is left to close one, the others are noise between words.
-    let mut quotes_left = text.matches(is_quote).count();
-    while let Some(first) = rest.chars().next() {
-        let behind = &rest[first.len_utf8()..];
-        if is_space(first) {
-            rest = behind;
-        } else if is_quote(first) {
-            quotes_left -= 1;
-            rest = behind;
-            if quotes_left == 0 {
-                continue;
-            }
-            quotes_left -= 1;
-            let end = behind.find(is_quote).expect("a quote was counted behind this one");
-            let close = behind[end..].chars().next().map_or(0, char::len_utf8);
-            num_terms += push_phrase(&mut tokens, &behind[..end]);
-            rest = &behind[end + close..];
-        } else if first == '(' || first == ')' {
-            tokens.push(if first == '(' { Token::Open } else { Token::Close });
-            rest = behind;
-        } else if first == '-' && behind.starts_with(|next| can_be_denied(next, quotes_left)) {
-            tokens.push(Token::Not);
-            rest = behind;
-        } else {
-            let end = rest.find(ends_word).unwrap_or(rest.len());
-            num_terms += push_word(&mut tokens, &rest[..end]);
-            rest = &rest[end..];
-        }
-        if num_terms > limits.terms {
+    let quotes_left = text.matches(is_quote).count();
+    let mut lexer = Lexer { tokens: Vec::new(), rest: text, num_terms: 0, quotes_left };
+    while let Some(first) = lexer.rest.chars().next() {
+        lexer.take(first);
+        if lexer.num_terms > limits.terms {
             return Err(TooLarge::Terms(limits.terms));
         }
     }
-    Ok(tokens)
+    Ok(lexer.tokens)
 }
 
-/// Returns whether a `-` before this character means NOT; `--option` and `-*` do not.
-fn can_be_denied(next: char, quotes_left: usize) -> bool {
-    next.is_alphanumeric() || next == '(' || (is_quote(next) && quotes_left > 1)
+struct Lexer<'a> {
+    tokens: Vec<Token<'a>>,
+    rest: &'a str,
+    num_terms: usize,
+    /// Once no quote is left to close one, the others are noise between words.
+    quotes_left: usize,
 }
 
-fn push_word<'a>(tokens: &mut Vec<Token<'a>>, word: &'a str) -> usize {
-    let token = match word {
-        "AND" => Token::And,
-        "OR" => Token::Or,
-        "NOT" => Token::Not,
-        _ if is_noise(word) => return 0,
-        _ => Token::Word(word),
-    };
-    tokens.push(token);
-    usize::from(matches!(token, Token::Word(_)))
-}
-
-fn push_phrase<'a>(tokens: &mut Vec<Token<'a>>, words: &'a str) -> usize {
-    let num_terms = words.split(is_space).filter(|word| !is_noise(word)).count();
-    if num_terms > 0 {
-        tokens.push(Token::Phrase(words));
+impl<'a> Lexer<'a> {
+    /// Takes one token that begins with `first`.
+    fn take(&mut self, first: char) {
+        let behind = &self.rest[first.len_utf8()..];
+        if is_space(first) {
+            self.rest = behind;
+        } else if is_quote(first) {
+            if let Some(words) = self.quoted() {
+                self.push_phrase(words, Token::Phrase(words));
+            }
+        } else if first == '(' || first == ')' {
+            self.tokens.push(if first == '(' { Token::Open } else { Token::Close });
+            self.rest = behind;
+        } else if first == '-' && behind.starts_with(|next| self.can_be_denied(next)) {
+            self.tokens.push(Token::Not);
+            self.rest = behind;
+        } else {
+            let end = self.rest.find(ends_word).unwrap_or(self.rest.len());
+            let (word, rest) = self.rest.split_at(end);
+            self.rest = rest;
+            self.take_word(word);
+        }
     }
-    num_terms
+
+    /// Takes what stands between the quote at hand and the next; `None` if there is no next.
+    fn quoted(&mut self) -> Option<&'a str> {
+        let mut letters = self.rest.chars();
+        letters.next();
+        self.quotes_left -= 1;
+        self.rest = letters.as_str();
+        if self.quotes_left == 0 {
+            return None;
+        }
+        self.quotes_left -= 1;
+        let end = self.rest.find(is_quote).expect("a quote was counted behind this one");
+        let (words, behind) = self.rest.split_at(end);
+        self.rest = &behind[behind.chars().next().map_or(0, char::len_utf8)..];
+        Some(words)
+    }
+
+    fn take_word(&mut self, word: &'a str) {
+        if let Some((field, value)) = field_of(word) {
+            if !value.is_empty() {
+                self.num_terms += 1;
+                return self.tokens.push(Token::Value(field, value));
+            }
+            if self.rest.starts_with('(') {
+                return self.tokens.push(Token::Field(field));
+            }
+            if self.rest.starts_with(is_quote) && self.quotes_left > 1 {
+                let words = self.quoted().unwrap_or_default();
+                return self.push_phrase(words, Token::Quoted(field, words));
+            }
+        }
+        let token = match word {
+            "AND" => Token::And,
+            "OR" => Token::Or,
+            "NOT" => Token::Not,
+            _ if is_noise(word) => return,
+            _ => near(word).map_or_else(|| plain(word), Token::Near),
+        };
+        self.tokens.push(token);
+        self.num_terms += usize::from(matches!(token, Token::Word(_) | Token::Exact(_)));
+    }
+
+    fn push_phrase(&mut self, words: &'a str, token: Token<'a>) {
+        let is_counted = |word: &&str| !is_noise(word) || *word == "*";
+        let num_terms = words.split(is_space).filter(is_counted).count();
+        if words.split(is_space).any(|word| !is_noise(word)) {
+            self.num_terms += num_terms;
+            self.tokens.push(token);
+        }
+    }
+
+    /// Returns whether a `-` before this character means NOT; `--option` and `-*` do not.
+    fn can_be_denied(&self, next: char) -> bool {
+        next.is_alphanumeric()
+            || next == '('
+            || next == '+'
+            || (is_quote(next) && self.quotes_left > 1)
+    }
+}
+
+/// Takes a word apart into a field that we know and what stands behind the colon.
+fn field_of(word: &str) -> Option<(Field, &str)> {
+    let (name, value) = word.split_once(':')?;
+    Some((Field::parse(name)?, value))
+}
+
+fn plain(word: &str) -> Token<'_> {
+    match word.strip_prefix('+') {
+        Some(exact) if exact.starts_with(char::is_alphanumeric) => Token::Exact(exact),
+        _ => Token::Word(word),
+    }
+}
+
+/// Reads `NEAR` and `NEAR/5`; a number too large for us is the largest there is.
+fn near(word: &str) -> Option<u32> {
+    let rest = word.strip_prefix("NEAR")?;
+    if rest.is_empty() {
+        return Some(Near::DEFAULT);
+    }
+    let digits = rest.strip_prefix('/')?;
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| digits.parse().unwrap_or(u32::MAX))
 }
 
 /// Returns whether there is nothing in a word that could be searched for.
@@ -93,6 +165,6 @@ fn is_quote(letter: char) -> bool {
     matches!(letter, '"' | '\u{201c}' | '\u{201d}' | '\u{201e}')
 }
 
-fn ends_word(letter: char) -> bool {
+pub(super) fn ends_word(letter: char) -> bool {
     is_space(letter) || is_quote(letter) || letter == '(' || letter == ')'
 }

@@ -3,25 +3,36 @@
 //! ```text
 //! any   = all ("OR" all)*
 //! all   = one ("AND"? one)*
-//! one   = ("NOT" | "-")* item
-//! item  = word | "\"" words "\"" | "(" any ")"
+//! one   = ("NOT" | "-")* item ("NEAR" ("/" number)? item)*
+//! item  = word | "+" word | word "~" number? | wild | "\"" words "\"" | "(" any ")"
+//!       | field ":" (value | "\"" words "\"" | "(" any ")")
+//! wild  = two letters or more, then letters, "*" and "?"
+//! words = (word | "*")*
 //! ```
 //! Operators are written in capitals. Every text within [`Limits`] is a valid query: an operator
-//! without something to work on, a quote or a group that is not closed is searched as words.
+//! without something to work on, a quote or a group that is not closed, a field that does not
+//! exist and a value that does not fit are searched as words, and [`Query::notes`] says so.
+//! `docs/query-language.md` tells it to people.
 
+mod field;
 mod lex;
 mod parse;
 #[cfg(test)]
 mod tests;
+mod word;
 
 use std::fmt;
 
 use thiserror::Error;
 
-/// A query as a tree.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub use field::{Day, Filter, Zone};
+
+/// A query as a tree. Two are equal if their trees are.
+#[derive(Clone, Debug, Default)]
 pub struct Query {
     root: Option<Node>,
+    is_loose: bool,
+    notes: Vec<String>,
 }
 
 /// A part of a query.
@@ -33,8 +44,20 @@ pub struct Query {
 pub enum Node {
     /// A word in any of its forms.
     Word(String),
-    /// Words side by side, in the form they are written in.
+    /// A word in this form only, stop words too.
+    Exact(String),
+    /// Words side by side, in the form they are written in; `*` stands for one that is not known.
     Phrase(String),
+    /// Words that fit a pattern: `*` is any letters, `?` is one.
+    Wild(String),
+    /// Words that differ by at most so many letters.
+    Fuzzy(String, u8),
+    /// Words and phrases that stand near each other.
+    Near(Near),
+    /// A word, a phrase or words near each other in one part of the page.
+    In(Zone, Box<Node>),
+    /// What a page is, whatever it says.
+    Filter(Filter),
     /// Every part.
     And(Vec<Node>),
     /// At least one part.
@@ -42,6 +65,31 @@ pub enum Node {
     /// Not this.
     Not(Box<Node>),
 }
+
+/// Words and phrases that stand near each other, in any order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Near {
+    /// The first one.
+    pub first: Box<Node>,
+    /// The others, each with how many words it may be away from the one before: 1 is side by
+    /// side.
+    pub rest: Vec<(u32, Node)>,
+}
+
+impl Near {
+    /// How far apart words may be if nothing is said.
+    pub const DEFAULT: u32 = 10;
+    /// How far apart words may be at most. Blocks of a page are further apart.
+    pub const MOST: u32 = index::BLOCK_GAP;
+
+    /// Returns all words and phrases.
+    pub fn parts(&self) -> impl Iterator<Item = &Node> {
+        [&*self.first].into_iter().chain(self.rest.iter().map(|(_, part)| part))
+    }
+}
+
+/// Letters that may differ at most.
+pub const MOST_EDITS: u8 = 2;
 
 /// How large a query may be.
 #[derive(Clone, Copy, Debug)]
@@ -86,14 +134,33 @@ impl Query {
             return Err(TooLarge::Bytes(limits.bytes));
         }
         let tokens = lex::tokens(text, limits)?;
-        Ok(Self { root: parse::parse(&tokens, limits)? })
+        parse::parse(&tokens, limits)
     }
 
     /// Returns the tree, or `None` if the text had nothing to search for.
     pub fn root(&self) -> Option<&Node> {
         self.root.as_ref()
     }
+
+    /// Returns whether words stand side by side without `AND`: then pages with most of them are
+    /// better than nothing.
+    pub fn is_loose(&self) -> bool {
+        self.is_loose
+    }
+
+    /// Returns what was not understood, in words for people.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
 }
+
+impl PartialEq for Query {
+    fn eq(&self, other: &Self) -> bool {
+        self.root == other.root
+    }
+}
+
+impl Eq for Query {}
 
 /// Prints the query so that parsing gives the same tree again.
 impl fmt::Display for Query {
@@ -105,8 +172,16 @@ impl fmt::Display for Query {
 impl fmt::Display for Node {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Word(word) => formatter.write_str(word),
+            Self::Word(word) | Self::Wild(word) => formatter.write_str(word),
+            Self::Exact(word) => write!(formatter, "+{word}"),
             Self::Phrase(words) => write!(formatter, "\"{words}\""),
+            Self::Fuzzy(word, edits) => write!(formatter, "{word}~{edits}"),
+            Self::Near(near) => write!(formatter, "{near}"),
+            Self::In(zone, part) => match &**part {
+                Self::Near(near) => write!(formatter, "{zone}:({near})"),
+                part => write!(formatter, "{zone}:{part}"),
+            },
+            Self::Filter(filter) => write!(formatter, "{filter}"),
             Self::And(parts) => write_group(formatter, parts, " AND "),
             Self::Or(parts) => write_group(formatter, parts, " OR "),
             Self::Not(part) => {
@@ -114,6 +189,16 @@ impl fmt::Display for Node {
                 write_part(formatter, part)
             }
         }
+    }
+}
+
+impl fmt::Display for Near {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}", self.first)?;
+        for (distance, part) in &self.rest {
+            write!(formatter, " NEAR/{distance} {part}")?;
+        }
+        Ok(())
     }
 }
 

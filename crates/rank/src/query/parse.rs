@@ -1,11 +1,20 @@
 //! From tokens to a tree, by recursive descent with a limit on depth.
 
+use super::field::{Field, Zone};
 use super::lex::{Token, is_noise, is_space};
-use super::{Limits, Node, TooLarge};
+use super::{Limits, Near, Node, Query, TooLarge, word};
 
-/// Reads all tokens; `None` if nothing is left to search for.
-pub(super) fn parse(tokens: &[Token<'_>], limits: Limits) -> Result<Option<Node>, TooLarge> {
-    let mut parser = Parser { tokens, place: 0, depth: 0, num_operator_words: 0, limits };
+/// Reads all tokens.
+pub(super) fn parse(tokens: &[Token<'_>], limits: Limits) -> Result<Query, TooLarge> {
+    let mut parser = Parser {
+        tokens,
+        place: 0,
+        depth: 0,
+        num_operator_words: 0,
+        has_and: false,
+        notes: Vec::new(),
+        limits,
+    };
     let mut parts = Vec::new();
     loop {
         parts.extend(parser.any()?);
@@ -16,17 +25,25 @@ pub(super) fn parse(tokens: &[Token<'_>], limits: Limits) -> Result<Option<Node>
         }
     }
     // The other words were counted when the text was cut.
-    match parser.num_operator_words > limits.terms {
-        true => Err(TooLarge::Terms(limits.terms)),
-        false => Ok(all_of(parts)),
+    if parser.num_operator_words > limits.terms {
+        return Err(TooLarge::Terms(limits.terms));
     }
+    let mut notes = parser.notes;
+    notes.dedup();
+    notes.truncate(MOST_NOTES);
+    Ok(Query { root: all_of(parts), is_loose: !parser.has_and, notes })
 }
+
+/// Notes that are kept: nobody reads more.
+const MOST_NOTES: usize = 8;
 
 struct Parser<'a> {
     tokens: &'a [Token<'a>],
     place: usize,
     depth: usize,
     num_operator_words: usize,
+    has_and: bool,
+    notes: Vec<String>,
     limits: Limits,
 }
 
@@ -44,7 +61,16 @@ impl<'a> Parser<'a> {
     /// Returns whether the token after the present one begins something.
     fn is_followed(&self) -> bool {
         let next = self.tokens.get(self.place + 1);
-        matches!(next, Some(Token::Word(_) | Token::Phrase(_) | Token::Open | Token::Not))
+        let begins = |token: &Token<'_>| {
+            !matches!(token, Token::And | Token::Or | Token::Near(_) | Token::Close)
+        };
+        next.is_some_and(begins)
+    }
+
+    /// Returns whether the token after the present one can be near something.
+    fn is_followed_closely(&self) -> bool {
+        let next = self.tokens.get(self.place + 1);
+        matches!(next, Some(Token::Word(_) | Token::Exact(_) | Token::Phrase(_)))
     }
 
     /// Reads parts joined by OR, up to a closing parenthesis or the end.
@@ -65,11 +91,13 @@ impl<'a> Parser<'a> {
                 None | Some(Token::Close) => break,
                 Some(Token::Or) if !parts.is_empty() && self.is_followed() => break,
                 Some(Token::And) if !parts.is_empty() && self.is_followed() => {
+                    self.has_and = true;
                     self.next();
                 }
                 // Nothing on one of its sides: a word like any other.
                 Some(Token::Or) => parts.push(self.as_word("or")),
                 Some(Token::And) => parts.push(self.as_word("and")),
+                Some(Token::Near(_)) => parts.push(self.as_word("near")),
                 Some(_) => parts.extend(self.one()?),
             }
         }
@@ -86,16 +114,153 @@ impl<'a> Parser<'a> {
             self.next();
             is_denied = !is_denied;
         }
-        let item = self.item()?;
+        let item = self.item()?.map(|first| self.near(first));
         Ok(if is_denied { item.map(not) } else { item })
+    }
+
+    /// Reads what stands near an item.
+    fn near(&mut self, first: Node) -> Node {
+        let mut rest = Vec::new();
+        if !is_close(&first) {
+            return first;
+        }
+        while let Some(Token::Near(asked)) = self.peek()
+            && self.is_followed_closely()
+        {
+            self.next();
+            let distance = asked.clamp(1, Near::MOST);
+            if distance != asked {
+                self.notes.push(format!("NEAR reaches from 1 to {} words.", Near::MOST));
+            }
+            match self.next().and_then(|token| self.plain(token)) {
+                Some(part) => rest.push((distance, part)),
+                None => break,
+            }
+        }
+        if rest.is_empty() { first } else { Node::Near(Near { first: Box::new(first), rest }) }
     }
 
     fn item(&mut self) -> Result<Option<Node>, TooLarge> {
         match self.next() {
-            Some(Token::Word(word)) => Ok(Some(Node::Word(word.to_owned()))),
-            Some(Token::Phrase(words)) => Ok(phrase(words)),
+            Some(Token::Value(field, value)) => Ok(Some(self.value(field, value))),
+            Some(Token::Quoted(field, words)) => Ok(self.quoted(field, words)),
+            Some(Token::Field(field)) => {
+                self.next();
+                let inner = self.group()?;
+                Ok(inner.map(|inner| self.within(field, inner)))
+            }
             Some(Token::Open) => self.group(),
-            _ => Ok(None),
+            Some(token) => Ok(self.plain(token)),
+            None => Ok(None),
+        }
+    }
+
+    /// Reads a word or a phrase.
+    fn plain(&mut self, token: Token<'_>) -> Option<Node> {
+        match token {
+            Token::Word(text) => {
+                self.note_field(text);
+                Some(word::read(text, &mut self.notes))
+            }
+            Token::Exact(word) => Some(Node::Exact(word.to_owned())),
+            Token::Phrase(words) => phrase(words),
+            _ => None,
+        }
+    }
+
+    /// Says that a word which looks like a field is none.
+    fn note_field(&mut self, text: &str) {
+        let Some((name, value)) = text.split_once(':') else { return };
+        let is_name = !name.is_empty()
+            && name.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_' || byte == b'.');
+        let is_scheme = value.starts_with("//") || name.eq_ignore_ascii_case("mailto");
+        let is_known = Field::parse(name).is_some();
+        if is_name && !is_scheme && !is_known && !value.is_empty() {
+            self.notes.push(format!("`{name}:` is no field; `{text}` was searched as words."));
+        }
+    }
+
+    /// Reads `field:value`.
+    fn value(&mut self, field: Field, value: &str) -> Node {
+        let Field::Zone(zone) = field else { return self.filter(field, value) };
+        if is_noise(value) {
+            return Node::Word(format!("{}:{value}", field.name()));
+        }
+        let part = match value.strip_prefix('+') {
+            Some(exact) if exact.starts_with(char::is_alphanumeric) => {
+                Node::Exact(exact.to_owned())
+            }
+            _ => word::read(value, &mut self.notes),
+        };
+        Node::In(zone, Box::new(part))
+    }
+
+    /// Reads `field:"words"`.
+    fn quoted(&mut self, field: Field, words: &str) -> Option<Node> {
+        match field {
+            Field::Zone(zone) => phrase(words).map(|part| Node::In(zone, Box::new(part))),
+            field => {
+                let words: Vec<&str> = words.split(is_space).filter(|w| !w.is_empty()).collect();
+                let value = words.join(" ");
+                match field.filter(&value) {
+                    Some(filter) => Some(Node::Filter(filter)),
+                    None => {
+                        self.note_value(field, &value);
+                        phrase(&value)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns a filter, or what was written as a word if the value does not fit.
+    fn filter(&mut self, field: Field, value: &str) -> Node {
+        match field.filter(value) {
+            Some(filter) => Node::Filter(filter),
+            None => {
+                self.note_value(field, value);
+                Node::Word(format!("{}:{value}", field.name()))
+            }
+        }
+    }
+
+    fn note_value(&mut self, field: Field, value: &str) {
+        let name = field.name();
+        let what = match field {
+            Field::Zone(_) => "words",
+            Field::Site | Field::Host => "the name of a site",
+            Field::FileType => "a type of file such as `pdf`",
+            Field::Language => "a language such as `da`",
+            Field::Before | Field::After => "a date such as `2024`, `2024-05` or `2024-05-01`",
+            Field::Country => "a country of two letters such as `dk`",
+            Field::Link | Field::Related | Field::Cache => "an address",
+        };
+        self.notes.push(format!("`{name}:` wants {what}; `{value}` was searched as words."));
+    }
+
+    /// Puts everything in a group into a field; what has a field of its own stays there.
+    fn within(&mut self, field: Field, node: Node) -> Node {
+        let mut inner = |parts: Vec<Node>| -> Vec<Node> {
+            parts.into_iter().map(|part| self.within(field, part)).collect()
+        };
+        match (node, field) {
+            (Node::And(parts), _) => Node::And(inner(parts)),
+            (Node::Or(parts), _) => Node::Or(inner(parts)),
+            (Node::Not(part), _) => Node::Not(Box::new(self.within(field, *part))),
+            (node @ (Node::In(..) | Node::Filter(_)), _) => node,
+            (node, Field::Zone(zone)) => in_zone(zone, node),
+            (Node::Word(value), field) => self.filter(field, &value),
+            (Node::Phrase(value), field) => match field.filter(&value) {
+                Some(filter) => Node::Filter(filter),
+                None => {
+                    self.note_value(field, &value);
+                    Node::Phrase(value)
+                }
+            },
+            (node, field) => {
+                self.note_value(field, &node.to_string());
+                node
+            }
         }
     }
 
@@ -116,6 +281,18 @@ impl<'a> Parser<'a> {
         self.num_operator_words += 1;
         Node::Word(word.to_owned())
     }
+}
+
+fn in_zone(zone: Zone, node: Node) -> Node {
+    Node::In(zone, Box::new(node))
+}
+
+/// Returns whether something can be near another.
+fn is_close(node: &Node) -> bool {
+    matches!(
+        node,
+        Node::Word(_) | Node::Exact(_) | Node::Phrase(_) | Node::Wild(_) | Node::Fuzzy(..)
+    )
 }
 
 fn not(node: Node) -> Node {
@@ -147,8 +324,12 @@ fn any_of(parts: Vec<Node>) -> Option<Node> {
     if flat.len() > 1 { Some(Node::Or(flat)) } else { flat.pop() }
 }
 
-/// Folds white space, so that a phrase has one way to be written.
+/// Folds white space, so that a phrase has one way to be written. Unknown words at its ends say
+/// nothing.
 fn phrase(words: &str) -> Option<Node> {
-    let words: Vec<&str> = words.split(is_space).filter(|word| !is_noise(word)).collect();
-    (!words.is_empty()).then(|| Node::Phrase(words.join(" ")))
+    let is_kept = |word: &&str| !is_noise(word) || *word == "*";
+    let words: Vec<&str> = words.split(is_space).filter(is_kept).collect();
+    let first = words.iter().position(|word| *word != "*")?;
+    let last = words.iter().rposition(|word| *word != "*")?;
+    Some(Node::Phrase(words[first..=last].join(" ")))
 }

@@ -47,9 +47,103 @@ fn lower_case_operators_are_words() {
     check("cats and dogs or birds", "cats AND and AND dogs AND or AND birds");
 }
 
-/// QRY-05.
 #[test]
-fn odd_syntax_is_searched_as_words() {
+fn words_may_be_exact_wild_or_nearly_right() {
+    check("+the +Jaguars", "+the AND +Jaguars");
+    check("pre* w?ldcard mid*dle ab**c", "pre* AND w?ldcard AND mid*dle AND ab*c");
+    check("what is a jaguar?", "what AND is AND a AND jaguar?");
+    check("wh?t?", "wh?t");
+    check("http://a.example/?q=*", "http://a.example/?q=*");
+    check("jaguar~ jaguar~1 jaguar~2 jaguar~0", "jaguar~1 AND jaguar~1 AND jaguar~2 AND jaguar");
+    check("-+the -pre*", "NOT +the AND NOT pre*");
+}
+
+#[test]
+fn near_joins_words_and_phrases() {
+    check("a NEAR/5 b", "a NEAR/5 b");
+    check("a NEAR b", "a NEAR/10 b");
+    check("a NEAR/2 \"b c\" NEAR d x", "a NEAR/2 \"b c\" NEAR/10 d AND x");
+    check("-a NEAR/2 b", "NOT a NEAR/2 b");
+    check("a NEAR/0 b OR a NEAR/4294967296 c", "a NEAR/1 b OR a NEAR/100 c");
+    check(
+        "+a NEAR/3 pre* OR b~ NEAR c",
+        "+a NEAR/3 pre* OR b AND NEAR/10 c".replace("b AND NEAR", "b NEAR").as_str(),
+    );
+    // With nothing to join it is a word.
+    check("NEAR a", "near AND a");
+    check("a NEAR", "a AND near");
+    check("a NEAR (b OR c)", "a AND near AND (b OR c)");
+    check("a near b NEAR/x", "a AND near AND b AND NEAR/x");
+}
+
+#[test]
+fn fields_take_words_phrases_and_groups() {
+    check("title:jaguar intitle:cat", "title:jaguar AND title:cat");
+    check("title:\"big cat\" -TITLE:dog", "title:\"big cat\" AND NOT title:dog");
+    check("title:(a -b OR \"c d\")", "(title:a AND NOT title:b) OR title:\"c d\"");
+    check("title:(a NEAR/3 b site:x.example)", "title:(a NEAR/3 b) AND site:x.example");
+    check("title:+the title:pre* inurl:a~2", "title:+the AND title:pre* AND inurl:a");
+    check("site:(A.example OR b.example/x)", "site:a.example OR site:b.example/x");
+    check("host:::1 filetype:.PDF filetype:htm", "host:::1 AND filetype:pdf AND filetype:html");
+    check("lang:en-GB country:UK", "lang:en AND country:gb");
+    check("before:2024-05-01 after:2024-05", "before:2024-05-01 AND after:2024-05");
+    check("link:\"http://a.example/(x)\"", "link:\"http://a.example/(x)\"");
+    check(
+        "related:a.example cache:http://a.example/",
+        "related:a.example AND cache:http://a.example/",
+    );
+}
+
+#[test]
+fn phrases_may_have_unknown_words() {
+    check("\"new * mammal\"", "\"new * mammal\"");
+    check("\"* * new * - * mammal *\"", "\"new * * mammal\"");
+    check("\"* *\"", "");
+}
+
+#[track_caller]
+fn noted(text: &str, expected: &[&str]) {
+    let query = Query::parse(text).unwrap();
+    assert_eq!(query.notes().len(), expected.len(), "{:?}", query.notes());
+    for (note, expected) in query.notes().iter().zip(expected) {
+        assert!(note.contains(expected), "{note:?} does not say {expected:?}");
+    }
+}
+
+#[test]
+fn what_is_not_understood_is_said() {
+    noted("jaguar cat \"a b\" -x site:a.example jag*", &[]);
+    noted("http://a.example/x mailto:a@b.example 12:30", &[]);
+    noted("foo:bar", &["`foo:` is no field"]);
+    noted("lang:qq before:tomorrow", &["a language", "a date"]);
+    noted("a* b~", &["2 letters or more", "3 to 64 letters"]);
+    noted("jaguar~7 a NEAR/500 b", &["at most 2", "from 1 to 100"]);
+    assert!(Query::parse(&"x:y ".repeat(60)).unwrap().notes().len() <= 8);
+}
+
+#[test]
+fn only_words_without_and_are_loose() {
+    let is_loose = |text| Query::parse(text).unwrap().is_loose();
+    assert!(is_loose("a b") && is_loose("a OR b c") && is_loose("a AND"));
+    assert!(!is_loose("a AND b") && !is_loose("x (a AND b)"));
+}
+
+/// Months and days that there are.
+#[test]
+fn dates_are_days_of_the_calendar() {
+    for text in ["2024", "2024-05", "2024-02-29", "0001-01-01"] {
+        assert_eq!(Day::parse(text).unwrap().to_string(), text);
+    }
+    for text in
+        ["", "24", "2024-", "2024-5", "2024-13", "2023-02-29", "2024-05-01-01", "２０２４", "-2024"]
+    {
+        assert_eq!(Day::parse(text), None, "{text}");
+    }
+    assert_eq!(Day::parse("1970").unwrap().start().as_millis(), 0);
+}
+
+#[test]
+fn qry_05_odd_syntax_is_searched_as_words() {
     check("\"new world", "new AND world");
     check("(new world", "new AND world");
     check("(new world^2", "new AND world^2");
@@ -63,33 +157,41 @@ fn odd_syntax_is_searched_as_words() {
     check("NOT", "not");
     check("a NOT", "a AND not");
     check("() -() NOT ()", "");
-    check("- *", "");
+    check("- * ? *", "");
     check(":", "");
     check("a:", "a:");
+    check("title:", "title:");
+    check("title: a", "title: AND a");
+    check("title:\"...\" a", "a");
+    check("title:\"a", "title: AND a");
+    check("title:(", "");
+    check("lang:qq", "lang:qq");
+    check("lang:\"q q\"", "\"q q\"");
+    check(
+        "[* TO *] a^2",
+        "[* AND TO AND *] AND a^2".replace("[* AND ", "").replace(" AND *]", "").as_str(),
+    );
     check(":a", ":a");
     check("^ ~ \" ' ) (", "");
 }
 
-/// QRY-01.
 #[test]
-fn nothing_is_a_query_too() {
+fn qry_01_nothing_is_a_query_too() {
     for text in ["", "   ", "...", "\"\"", "\" - \"", "\u{0}"] {
         assert_eq!(Query::parse(text).unwrap().root(), None, "{text:?}");
     }
     check("\u{1f406}", "\u{1f406}");
 }
 
-/// QRY-02.
 #[test]
-fn long_queries_are_refused() {
+fn qry_02_long_queries_are_refused() {
     assert!(Query::parse(&"a".repeat(1_024)).is_ok());
     assert_eq!(Query::parse(&"a".repeat(1_025)), Err(TooLarge::Bytes(1_024)));
     assert_eq!(Query::parse(&"a".repeat(1 << 20)), Err(TooLarge::Bytes(1_024)));
 }
 
-/// QRY-03.
 #[test]
-fn deep_queries_are_refused() {
+fn qry_03_deep_queries_are_refused() {
     let nested = |depth| "(".repeat(depth) + "a" + &")".repeat(depth);
     for depth in [20, 32] {
         assert_eq!(Query::parse(&nested(depth)).unwrap().to_string(), "a");
@@ -101,9 +203,8 @@ fn deep_queries_are_refused() {
     assert!(Query::parse(&"(a)".repeat(64)).is_ok());
 }
 
-/// QRY-04.
 #[test]
-fn queries_of_many_words_are_refused() {
+fn qry_04_queries_of_many_words_are_refused() {
     let joined = |count| vec!["a"; count].join(" OR ");
     assert!(Query::parse(&joined(64)).is_ok());
     assert_eq!(Query::parse(&joined(65)), Err(TooLarge::Terms(64)));
@@ -116,6 +217,50 @@ fn queries_of_many_words_are_refused() {
 
 const WIDE: Limits = Limits { bytes: 1 << 20, terms: 1 << 16, depth: 200 };
 
+/// Pieces of the grammar, whole and broken.
+const SIGNS: [&str; 40] = [
+    "NEAR",
+    "NEAR/3",
+    "NEAR/",
+    "NEAR/999999999999",
+    "*",
+    "?",
+    "~",
+    "~1",
+    "~9",
+    "+",
+    "^2",
+    ":",
+    "title:",
+    "intitle:",
+    "inurl:",
+    "site:",
+    "site:a.example/b",
+    "host:",
+    "host:::1",
+    "filetype:",
+    "filetype:PDF",
+    "lang:",
+    "lang:da",
+    "lang:qq",
+    "before:",
+    "before:2024-02-30",
+    "after:2024-02",
+    "country:uk",
+    "link:",
+    "link:\"http://a.example/(x)\"",
+    "related:a.example",
+    "cache:",
+    "TITLE:",
+    "title:\"...\"",
+    "ab*cd",
+    "ab?cd",
+    "\"a * b\"",
+    "\"* a\"",
+    "_all:",
+    "words:",
+];
+
 fn queries() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         4 => "[a-zæ日]{1,4}",
@@ -126,6 +271,7 @@ fn queries() -> impl Strategy<Value = String> {
         1 => Just(")".to_owned()),
         1 => Just("\"".to_owned()),
         1 => Just("-".to_owned()),
+        4 => prop::sample::select(&SIGNS[..]).prop_map(str::to_owned),
         1 => any::<char>().prop_map(String::from),
     ];
     let space = prop_oneof![3 => Just(" "), 1 => Just("")];

@@ -3,7 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
 mod hostile;
+mod language;
 mod links;
+mod manual;
 mod matching;
 mod oracle;
 mod web;

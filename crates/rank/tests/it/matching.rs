@@ -173,9 +173,8 @@ fn a_damaged_index_is_searched_again_once_it_is_rebuilt() {
     }
 }
 
-/// QRY-17.
 #[test]
-fn windows_are_bounded_and_fit_together() {
+fn qry_17_windows_are_bounded_and_fit_together() {
     let mut web = Web::new();
     for number in 0..450 {
         let text = "jaguar ".repeat(1 + number % 7) + &"word ".repeat(number);
@@ -183,7 +182,7 @@ fn windows_are_bounded_and_fit_together() {
     }
     web.index();
     let searcher = web.searcher();
-    let ask = |offset, count| searcher.search(&Request { query: "jaguar", offset, count });
+    let ask = |offset, count| searcher.search(&Request { offset, count, ..Request::new("jaguar") });
     let all: Vec<_> = ask(0, 100).unwrap().hits.into_iter().map(|hit| hit.page).collect();
     let mut joined = Vec::new();
     for offset in (0..100).step_by(10) {

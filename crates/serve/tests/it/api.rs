@@ -27,6 +27,7 @@ fn a_search_returns_everything_known_about_its_hits() {
         json!({
             "query": "jaguar -car",
             "understood": "jaguar AND NOT car",
+            "notes": [],
             "total": 1,
             "total_is_exact": true,
             "is_partial": false,

@@ -7,4 +7,5 @@ mod client;
 mod collection;
 mod limits;
 mod pages;
+mod queries;
 mod server;

@@ -89,6 +89,7 @@ pub(crate) fn found(request: &Request<'_>, hits: &[Hit]) -> Result<Results, rank
         hits: hits.iter().skip(request.offset).take(request.count).cloned().collect(),
         took: Duration::from_micros(3_400),
         made_of: Query::parse(request.query)?.to_string(),
+        notes: Vec::new(),
         is_partial: false,
     })
 }

@@ -1,0 +1,140 @@
+//! Questions to pages as queries of tantivy; none of them scores.
+
+use std::ops::Bound;
+use std::sync::Arc;
+
+use index::Fields;
+use tantivy::Term;
+use tantivy::query::{
+    BooleanQuery, ConstScoreQuery, EmptyQuery, Occur, PhraseQuery, Query, RangeQuery, TermQuery,
+    TermSetQuery,
+};
+use tantivy::schema::{Field, IndexRecordOption};
+
+use crate::near::NearQuery;
+use crate::patience::Patience;
+use crate::plan::{Check, Operands, Place};
+
+/// Makes queries of questions.
+#[derive(Clone, Debug)]
+pub(crate) struct Checker {
+    pub(crate) fields: Fields,
+    pub(crate) patience: Patience,
+}
+
+impl Checker {
+    /// Returns the query for the pages that answer with yes; their score is 0.
+    pub(crate) fn query(&self, check: &Check) -> Box<dyn Query> {
+        Box::new(ConstScoreQuery::new(self.plain(check), 0.0))
+    }
+
+    fn plain(&self, check: &Check) -> Box<dyn Query> {
+        match check {
+            Check::Term(place, term) => term_query(self.field(*place), term),
+            Check::Row(place, row) => row_query(self.field(*place), row),
+            Check::Near(place, operands) => self.near(self.field(*place), operands),
+            Check::Below(prefixes) => {
+                let range = |prefix: &String| range(self.fields.key, prefix);
+                any_of(prefixes.iter().map(range).collect())
+            }
+            Check::Dated(from, until) => {
+                let term = |millis: &i64| Term::from_field_i64(self.fields.date, *millis);
+                let lower = from.as_ref().map_or(Bound::Unbounded, |at| Bound::Included(term(at)));
+                let upper = until.as_ref().map_or(Bound::Unbounded, |at| Bound::Excluded(term(at)));
+                Box::new(RangeQuery::new(lower, upper))
+            }
+            Check::Pages(pages) => {
+                let term =
+                    |page: &base::PageId| Term::from_field_u64(self.fields.page, page.as_u64());
+                Box::new(TermSetQuery::new(pages.iter().map(term)))
+            }
+            Check::All(checks) => all_of(checks.iter().map(|check| self.plain(check)).collect()),
+            Check::Any(checks) => any_of(checks.iter().map(|check| self.plain(check)).collect()),
+        }
+    }
+
+    fn near(&self, field: Field, operands: &Operands) -> Box<dyn Query> {
+        let operand =
+            |rows: &Vec<Vec<String>>| any_of(rows.iter().map(|row| together(field, row)).collect());
+        Box::new(NearQuery {
+            all: all_of(operands.rows.iter().map(operand).collect()),
+            field,
+            operands: Arc::new(operands.clone()),
+            patience: self.patience.clone(),
+        })
+    }
+
+    fn field(&self, place: Place) -> Field {
+        field(self.fields, place)
+    }
+}
+
+/// Returns the field of a place.
+pub(crate) fn field(fields: Fields, place: Place) -> Field {
+    match place {
+        Place::Words => fields.words,
+        Place::Title => fields.title,
+        Place::Address => fields.address,
+        Place::Host => fields.host,
+        Place::Domain => fields.domain,
+        Place::Kind => fields.kind,
+        Place::Language => fields.language,
+        Place::Country => fields.country,
+        Place::Key => fields.key,
+    }
+}
+
+/// Returns the query for terms side by side; empty ones stand for any.
+pub(crate) fn row_query(field: Field, row: &[String]) -> Box<dyn Query> {
+    let known = row.iter().enumerate().filter(|(_, term)| !term.is_empty());
+    let terms: Vec<(usize, Term)> =
+        known.map(|(offset, term)| (offset, Term::from_field_text(field, term))).collect();
+    match terms.as_slice() {
+        [] => Box::new(EmptyQuery),
+        [(_, term)] => Box::new(TermQuery::new(term.clone(), IndexRecordOption::WithFreqs)),
+        _ => Box::new(PhraseQuery::new_with_offset(terms)),
+    }
+}
+
+/// Returns the query for documents that have all terms of a row, in any place.
+fn together(field: Field, row: &[String]) -> Box<dyn Query> {
+    let known = row.iter().filter(|term| !term.is_empty());
+    all_of(known.map(|term| term_query(field, term)).collect())
+}
+
+fn term_query(field: Field, term: &str) -> Box<dyn Query> {
+    let term = Term::from_field_text(field, term);
+    Box::new(TermQuery::new(term, IndexRecordOption::Basic))
+}
+
+/// Returns the query for terms that begin so.
+fn range(field: Field, prefix: &str) -> Box<dyn Query> {
+    let mut end = prefix.as_bytes().to_vec();
+    // No byte of a text is the largest there is.
+    if let Some(last) = end.last_mut() {
+        *last += 1;
+    }
+    let mut upper = Term::from_field_text(field, "");
+    upper.append_bytes(&end);
+    let lower = Bound::Included(Term::from_field_text(field, prefix));
+    Box::new(RangeQuery::new(lower, Bound::Excluded(upper)))
+}
+
+fn all_of(queries: Vec<Box<dyn Query>>) -> Box<dyn Query> {
+    combined(queries, Occur::Must)
+}
+
+pub(crate) fn any_of(queries: Vec<Box<dyn Query>>) -> Box<dyn Query> {
+    combined(queries, Occur::Should)
+}
+
+fn combined(mut queries: Vec<Box<dyn Query>>, occur: Occur) -> Box<dyn Query> {
+    match queries.len() {
+        0 => Box::new(EmptyQuery),
+        1 => queries.remove(0),
+        _ => {
+            let clauses = queries.into_iter().map(|query| (occur, query));
+            Box::new(BooleanQuery::new(clauses.collect()))
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Which leaves a query has, and what may stand in their place.
+
+use super::*;
+
+fn plan(query: &str, codes: &[&str]) -> Plan {
+    let present: Vec<_> = codes.iter().map(|code| ((*code).to_owned(), 9)).collect();
+    let languages = Languages::new(&present, query);
+    Plan::new(&Query::parse(query).unwrap(), &languages, &Nowhere).unwrap()
+}
+
+#[track_caller]
+fn check(query: &str, made_of: &str, num_leaves: usize) {
+    let plan = plan(query, &["en"]);
+    assert_eq!((plan.made_of.as_str(), plan.leaves.len()), (made_of, num_leaves));
+}
+
+#[test]
+fn stop_words_are_left_to_the_order() {
+    check("the jaguar", "jaguar", 2);
+    check("the jaguar OR a cat", "jaguar OR cat", 4);
+    check("the -jaguar", "the AND NOT jaguar", 2);
+    check("\"the jaguar\" and", "\"the jaguar\"", 2);
+    check("+the jaguar", "+the AND jaguar", 2);
+    check("the lang:en", "the AND lang:en", 2);
+}
+
+#[test]
+fn a_query_of_stop_words_is_searched_as_it_is() {
+    check("to be or not to be", "to AND be AND or AND not AND to AND be", 4);
+    check("it", "it", 1);
+}
+
+#[test]
+fn equal_leaves_are_one() {
+    check("jaguar OR jaguars OR Jaguar", "jaguar OR jaguars OR Jaguar", 1);
+    assert_eq!(plan("jaguar jaguars", &["en"]).root, Some(Expr::Leaf(0)));
+    // What excludes is kept apart from what includes.
+    check("jaguar OR NOT jaguars", "jaguar OR NOT jaguars", 2);
+}
+
+#[test]
+fn words_without_letters_are_left_out() {
+    assert_eq!(plan("… jaguar NOT …", &["en"]).root, Some(Expr::Leaf(0)));
+    assert_eq!(plan("…", &["en"]).root, None);
+    assert_eq!(plan("title:… jaguar NEAR …", &["en"]).leaves[0].kind, Kind::Word);
+}
+
+#[test]
+fn each_language_may_read_a_word_in_its_way() {
+    let plan = plan("running", &["en", "da"]);
+    assert!(plan.leaves[0].forms.len() > 1, "{:?}", plan.leaves);
+    let stems: Vec<_> = plan.leaves[0].forms.iter().map(|form| form[0].as_str()).collect();
+    assert!(stems.contains(&"run"));
+}
+
+#[test]
+fn a_compound_may_be_written_in_one() {
+    let plan = plan("host-name", &["en"]);
+    assert_eq!(plan.leaves[0].forms, [vec!["host", "name"], vec!["hostnam"]]);
+}
+
+#[test]
+fn others_words_include_a_page_but_never_exclude_it() {
+    let plan = plan("jaguar -car", &["en"]);
+    let root = plan.root.unwrap();
+    let in_anchors = |_: usize| true;
+    assert!(root.holds(&in_anchors, &|_| false));
+    assert!(!root.holds(&in_anchors, &|place| place == 1));
+}
+
+#[test]
+fn unknown_words_keep_their_place_in_a_phrase() {
+    let forms = |query| plan(query, &["en"]).leaves.remove(0).forms;
+    assert_eq!(forms("\"new * mammal\""), [["new", "", "mammal"]]);
+    assert_eq!(
+        forms("\"new * * state-owned mammal\""),
+        [["new", "", "", "state", "owned", "mammal"]]
+    );
+    assert_eq!(forms("+Jaguars"), [["jaguars"]]);
+}
+
+#[test]
+fn questions_bring_words_to_order_by() {
+    let plan = plan("title:jaguar cat NEAR/3 dog -inurl:x", &["en"]);
+    let kinds: Vec<_> = plan.leaves.iter().map(|leaf| (leaf.kind, leaf.helpers.clone())).collect();
+    assert_eq!(
+        kinds,
+        [
+            (Kind::Word, vec![]),
+            (Kind::Check, vec![0]),
+            (Kind::Word, vec![]),
+            (Kind::Word, vec![]),
+            (Kind::Check, vec![2, 3]),
+            (Kind::Check, vec![]),
+        ]
+    );
+    let term = |place, term: &str| Check::Term(place, term.to_owned());
+    assert_eq!(plan.leaves[1].check, Some(term(Place::Title, "jaguar")));
+    assert_eq!(plan.leaves[5].check, Some(term(Place::Address, "x")));
+}
+
+#[track_caller]
+fn asks(query: &str, expected: &Check) {
+    assert_eq!(plan(query, &["en"]).leaves[0].check.as_ref(), Some(expected), "{query}");
+}
+
+#[test]
+fn sites_are_terms_or_ranges_of_addresses() {
+    let term = |place, term: &str| Check::Term(place, term.to_owned());
+    let below = |starts: &[&str]| Check::Below(starts.iter().map(|s| (*s).to_owned()).collect());
+    asks("site:example.org", &term(Place::Domain, "example.org"));
+    asks("site:WWW.Example.org", &term(Place::Domain, "www.example.org"));
+    asks("site:.dk", &term(Place::Domain, "dk"));
+    asks("site:127.0.0.1", &term(Place::Domain, "127.0.0.1"));
+    asks(
+        "site:a.example/b",
+        &below(&[
+            "example,a:http)/b",
+            "example,a:https)/b",
+            "example,a,www:http)/b",
+            "example,a,www:https)/b",
+        ]),
+    );
+    asks("host:www.example.org", &term(Place::Host, "www.example.org"));
+    asks("before:2024", &Check::Dated(None, Some(1_704_067_200_000)));
+}
+
+#[test]
+fn only_loose_words_may_be_missing() {
+    let words = |query| plan(query, &["en"]).loosened().map(|loosened| loosened.words.len());
+    assert_eq!(words("jaguar zebra"), Some(2));
+    assert_eq!(words("jaguar zebra lion -cat lang:en"), Some(3));
+    assert_eq!(words("jaguar AND zebra"), None);
+    assert_eq!(words("jaguar lang:en"), None);
+    assert_eq!(words("jaguar OR zebra"), None);
+    let plan = plan("jaguar zebra lion -cat", &["en"]);
+    let loose = plan.loosened().unwrap().with(2);
+    let holds = |has: &[usize]| {
+        let has = |place: usize| has.contains(&place);
+        loose.holds(&has, &has)
+    };
+    assert!(holds(&[0, 2]) && holds(&[0, 1, 2]) && !holds(&[1]) && !holds(&[0, 1, 3]));
+}

@@ -1,0 +1,82 @@
+//! What a single word asks for: its forms, a pattern, words that are nearly the same.
+
+use super::{MOST_EDITS, Node};
+
+/// Letters before the first `*` of a pattern, one of which may be a `?`: fewer would mean half of
+/// the dictionary.
+const PATTERN_START: usize = 2;
+/// Letters of a word that others may nearly be.
+const FUZZY_LETTERS: usize = 3;
+/// Longest pattern, or word that others may nearly be, in letters.
+const MOST_LETTERS: usize = 64;
+
+/// Returns what a word asks for; says so if that is not what its signs seem to mean.
+pub(super) fn read(word: &str, notes: &mut Vec<String>) -> Node {
+    fuzzy(word, notes)
+        .or_else(|| pattern(word, notes))
+        .unwrap_or_else(|| Node::Word(word.to_owned()))
+}
+
+/// Reads `word~`, `word~1`, `word~2`.
+fn fuzzy(word: &str, notes: &mut Vec<String>) -> Option<Node> {
+    let (stem, digits) = word.rsplit_once('~')?;
+    let is_word = !stem.is_empty() && stem.chars().all(char::is_alphanumeric);
+    if !is_word || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let edits = match digits {
+        "" => 1,
+        digits => digits.parse().unwrap_or(u8::MAX),
+    };
+    let num_letters = stem.chars().count();
+    if edits == 0 {
+        return Some(bare(stem));
+    }
+    if !(FUZZY_LETTERS..=MOST_LETTERS).contains(&num_letters) {
+        notes.push(format!(
+            "`{word}`: only words of {FUZZY_LETTERS} to {MOST_LETTERS} letters can be searched \
+             with `~`; searched as `{stem}`."
+        ));
+        return Some(bare(stem));
+    }
+    if edits > MOST_EDITS {
+        notes.push(format!("`{word}`: at most {MOST_EDITS} letters may differ."));
+    }
+    Some(Node::Fuzzy(stem.to_owned(), edits.min(MOST_EDITS)))
+}
+
+/// Reads `pre*`, `w?ldcard`, `mid*dle`. A question mark at the end is one.
+fn pattern(word: &str, notes: &mut Vec<String>) -> Option<Node> {
+    let is_wild = |letter: char| matches!(letter, '*' | '?');
+    let asked = word.trim_end_matches('?');
+    let is_plain = word.chars().all(|letter| letter.is_alphanumeric() || is_wild(letter));
+    if !is_plain || !asked.contains(is_wild) {
+        return None;
+    }
+    let start = asked.find('*').unwrap_or(asked.len());
+    let num_letters = asked.chars().filter(|letter| !is_wild(*letter)).count();
+    let is_short = asked.starts_with(is_wild)
+        || asked[..start].chars().count() < PATTERN_START
+        || num_letters < PATTERN_START;
+    if is_short || asked.chars().count() > MOST_LETTERS {
+        let bare: String = word.chars().filter(|letter| !is_wild(*letter)).collect();
+        notes.push(format!(
+            "`{word}`: a pattern begins with {PATTERN_START} letters or more; searched as \
+             `{bare}`."
+        ));
+        return Some(self::bare(&bare));
+    }
+    let mut pattern = String::with_capacity(asked.len());
+    for letter in asked.chars() {
+        if letter != '*' || !pattern.ends_with('*') {
+            pattern.push(letter);
+        }
+    }
+    Some(Node::Wild(pattern))
+}
+
+/// Returns a word of which signs were taken off; what is left must not be an operator.
+fn bare(word: &str) -> Node {
+    let is_operator = matches!(word, "AND" | "OR" | "NOT" | "NEAR");
+    Node::Word(if is_operator { word.to_ascii_lowercase() } else { word.to_owned() })
+}

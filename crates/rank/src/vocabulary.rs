@@ -1,0 +1,234 @@
+//! What one commit and one generation say while a plan is made: words of the dictionary, links,
+//! the telling words of a page.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use base::{PageId, Url};
+use index::{Snapshot, StoredPage};
+use tantivy::Term;
+use tantivy::postings::TermInfo;
+use tantivy::query::FuzzyTermQuery;
+use tantivy::schema::Field;
+use text::{Analyzer, Language, Lexicon, Synonyms};
+
+use crate::checking;
+use crate::generation::Links;
+use crate::patience::Patience;
+use crate::plan::{Linking, Place, Telling, Terms, World};
+
+/// Entries of dictionaries looked at for one pattern or word.
+const MOST_ENTRIES: usize = 200_000;
+/// Pages that link to an address.
+const MOST_LINKING: usize = 10_000;
+/// Words of a page that are weighed for being telling.
+const WEIGHED: usize = 100;
+/// Words that tell a page from others.
+const TELLING: usize = 8;
+
+/// The user's synonyms, read for each language when a query needs it.
+#[derive(Debug, Default)]
+pub(crate) struct Lexicons {
+    synonyms: Synonyms,
+    read: Mutex<HashMap<Option<Language>, Arc<Lexicon>>>,
+}
+
+impl Lexicons {
+    pub(crate) fn new(synonyms: Synonyms) -> Self {
+        Self { synonyms, read: Mutex::default() }
+    }
+
+    fn of(&self, language: Option<Language>) -> Option<Arc<Lexicon>> {
+        if self.synonyms.is_empty() {
+            return None;
+        }
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        let lexicon = read
+            .entry(language)
+            .or_insert_with(|| Arc::new(self.synonyms.lexicon(&Analyzer::new(language))));
+        Some(lexicon.clone())
+    }
+}
+
+/// The world as a search sees it.
+pub(crate) struct Surroundings<'a> {
+    pub(crate) snapshot: &'a Snapshot,
+    pub(crate) links: &'a Links,
+    pub(crate) lexicons: &'a Lexicons,
+    pub(crate) patience: Patience,
+}
+
+/// Terms of all segments with the number of documents that have them.
+#[derive(Default)]
+struct Gathered {
+    frequencies: HashMap<String, u64>,
+    num_entries: usize,
+    steps: u32,
+    is_cut: bool,
+}
+
+impl Gathered {
+    /// Takes an entry of a dictionary if it fits.
+    fn push(
+        &mut self,
+        (key, info): (&[u8], &TermInfo),
+        fits: &mut dyn FnMut(&str) -> bool,
+        patience: &Patience,
+    ) -> ControlFlow<()> {
+        self.num_entries += 1;
+        if self.num_entries > MOST_ENTRIES || patience.is_lost(&mut self.steps) {
+            self.is_cut = true;
+            return ControlFlow::Break(());
+        }
+        if let Ok(term) = std::str::from_utf8(key)
+            && fits(term)
+        {
+            *self.frequencies.entry(term.to_owned()).or_default() += u64::from(info.doc_freq);
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Returns the most frequent terms.
+    fn finish(self, most: usize) -> Terms {
+        let mut terms: Vec<(String, u64)> = self.frequencies.into_iter().collect();
+        terms.sort_unstable_by(|(one, more), (other, less)| less.cmp(more).then(one.cmp(other)));
+        let is_cut = self.is_cut || terms.len() > most;
+        terms.truncate(most);
+        Terms { terms: terms.into_iter().map(|(term, _)| term).collect(), is_cut }
+    }
+}
+
+impl Surroundings<'_> {
+    fn field(&self, place: Place) -> Field {
+        checking::field(self.snapshot.fields, place)
+    }
+
+    /// Returns the first of some addresses that is in the index.
+    fn page_of(&self, urls: &[Url]) -> tantivy::Result<Option<StoredPage>> {
+        for url in urls {
+            if let Some(address) = self.snapshot.find_url(url)? {
+                return self.snapshot.stored(address);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Returns how rare a stem is; 0 if no other page has it.
+    fn rarity(&self, stem: &str) -> tantivy::Result<f64> {
+        let searcher = &self.snapshot.searcher;
+        let term = Term::from_field_text(self.snapshot.fields.stems, stem);
+        let (with, all) = (searcher.doc_freq(&term)? as f64, searcher.num_docs() as f64);
+        Ok(if with < 2.0 { 0.0 } else { (1.0 + all / with).ln() })
+    }
+}
+
+impl World for Surroundings<'_> {
+    fn frequency(&self, surface: &str) -> tantivy::Result<u64> {
+        if self.patience.is_over() {
+            return Ok(0);
+        }
+        let term = Term::from_field_text(self.snapshot.fields.words, surface);
+        self.snapshot.searcher.doc_freq(&term)
+    }
+
+    fn beginning_with(
+        &self,
+        place: Place,
+        prefix: &str,
+        fits: &mut dyn FnMut(&str) -> bool,
+        most: usize,
+    ) -> tantivy::Result<Terms> {
+        let mut gathered = Gathered::default();
+        let end = after(prefix);
+        for segment in self.snapshot.searcher.segment_readers() {
+            let index = segment.inverted_index(self.field(place))?;
+            let mut stream = index.terms().range().ge(prefix).lt(&end).into_stream()?;
+            while let Some(entry) = stream.next() {
+                if gathered.push(entry, fits, &self.patience).is_break() {
+                    break;
+                }
+            }
+        }
+        Ok(gathered.finish(most))
+    }
+
+    fn nearly(&self, place: Place, word: &str, edits: u8, most: usize) -> tantivy::Result<Terms> {
+        let mut gathered = Gathered::default();
+        let field = self.field(place);
+        let automaton =
+            FuzzyTermQuery::new(Term::from_field_text(field, word), edits, true).automaton()?;
+        // The first letter is taken to be right: a slip there is rare, and the part of the
+        // dictionary to look at is much smaller.
+        let first: String = word.chars().take(1).collect();
+        let end = after(&first);
+        for segment in self.snapshot.searcher.segment_readers() {
+            let index = segment.inverted_index(field)?;
+            let search = index.terms().search(&automaton).ge(&first).lt(&end);
+            let mut stream = search.into_stream()?;
+            while let Some(entry) = stream.next() {
+                if gathered.push(entry, &mut |_| true, &self.patience).is_break() {
+                    break;
+                }
+            }
+        }
+        Ok(gathered.finish(most))
+    }
+
+    fn linking_to(&self, urls: &[Url]) -> tantivy::Result<Linking> {
+        let mut pages: Vec<PageId> = Vec::new();
+        for url in urls {
+            match self.links.linking_to(url, MOST_LINKING + 1) {
+                Some(found) => pages.extend(found),
+                None => return Ok(Linking::NotYet),
+            }
+        }
+        pages.sort_unstable();
+        pages.dedup();
+        let is_cut = pages.len() > MOST_LINKING;
+        pages.truncate(MOST_LINKING);
+        Ok(Linking::Pages { pages, is_cut })
+    }
+
+    fn telling(&self, urls: &[Url]) -> tantivy::Result<Option<Telling>> {
+        let Some(page) = self.page_of(urls)? else { return Ok(None) };
+        let analyzer = Analyzer::new(page.language);
+        let mut counts: HashMap<String, u32> = HashMap::new();
+        let texts = page.blocks.iter().map(|block| block.text.as_str());
+        for text in [page.title.as_str()].into_iter().chain(texts) {
+            analyzer.for_each_term(text, |term| {
+                let is_word = term.form.is_running() && !term.is_stop;
+                if is_word && term.stem.chars().nth(1).is_some() {
+                    *counts.entry(term.stem.to_owned()).or_default() += 1;
+                }
+            });
+        }
+        let mut counts: Vec<(String, u32)> = counts.into_iter().collect();
+        counts.sort_unstable_by(|(one, more), (other, less)| less.cmp(more).then(one.cmp(other)));
+        counts.truncate(WEIGHED);
+        let mut weighed = Vec::new();
+        for (stem, count) in counts {
+            let rarity = self.rarity(&stem)?;
+            if rarity > 0.0 {
+                weighed.push(((1.0 + f64::from(count).ln()) * rarity, stem));
+            }
+        }
+        weighed.sort_by(|(more, one), (less, other)| less.total_cmp(more).then(one.cmp(other)));
+        let stems = weighed.into_iter().take(TELLING).map(|(_, stem)| stem).collect();
+        Ok(Some(Telling { page: page.id, stems }))
+    }
+
+    fn lexicon(&self, language: Option<Language>) -> Option<Arc<Lexicon>> {
+        self.lexicons.of(language)
+    }
+}
+
+/// Returns what comes after everything that begins so.
+fn after(prefix: &str) -> Vec<u8> {
+    let mut end = prefix.as_bytes().to_vec();
+    // No byte of a text is the largest there is.
+    if let Some(last) = end.last_mut() {
+        *last += 1;
+    }
+    end
+}
