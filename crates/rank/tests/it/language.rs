@@ -82,6 +82,15 @@ fn wildcards_are_words_of_the_dictionary() {
 }
 
 #[test]
+fn a_rare_word_of_a_pattern_is_worth_no_more_than_a_common_one() {
+    let mut texts = vec!["catamaran sails"; 1];
+    texts.extend(["cat sleeps cat"; 8]);
+    let web = Web::of_texts(&texts);
+    assert_eq!(web.found("cat*").last().map(String::as_str), Some("d1"));
+    assert_eq!(web.found("cat OR catamaran")[0], "d1");
+}
+
+#[test]
 fn nearly_right_words_are_found() {
     let web = Web::of_texts(&JAGUARS);
     check(&web, "mamal~", &["d1"]);
