@@ -222,11 +222,14 @@ impl Order<'_> {
         lengths: &[u32],
     ) -> tantivy::Result<Evidence> {
         let mut evidence = Evidence::none(addresses.len());
-        for form in &leaf.forms {
+        for form in leaf.forms.iter().filter(|_| !leaf.is_pattern()) {
             match leaf.kind {
                 Kind::Word => self.add_word(form, addresses, lengths, &mut evidence)?,
                 Kind::Phrase | Kind::Check => self.add_phrase(form, addresses, &mut evidence)?,
             }
+        }
+        if leaf.is_pattern() {
+            self.add_pattern(&leaf.forms, addresses, &mut evidence)?;
         }
         if let Some(check) = &leaf.check {
             let query = self.checker.query(check);
@@ -328,6 +331,36 @@ impl Order<'_> {
         Ok(())
     }
 
+    /// Adds what the words of a pattern say. They count as one word that all their pages have,
+    /// so that a rare one among them is worth no more than the others.
+    fn add_pattern(
+        &self,
+        forms: &[Vec<String>],
+        addresses: &[DocAddress],
+        evidence: &mut Evidence,
+    ) -> tantivy::Result<()> {
+        let (searcher, words) = (&self.snapshot.searcher, Words::from(self.snapshot.fields));
+        let mut idfs = Vec::new();
+        let mut with = 0;
+        for form in forms {
+            let term = Term::from_field_text(words.surfaces, &form[0]);
+            with += searcher.doc_freq(&term)?;
+            idfs.push(idf(searcher, &term)?);
+        }
+        evidence.idf = idf_of(searcher, with);
+        for (form, form_idf) in forms.iter().zip(idfs) {
+            let query = form_query(Kind::Phrase, form, words);
+            let scores = probe::scores(searcher, query.as_ref(), addresses)?;
+            for (i, score) in scores.into_iter().enumerate().filter(|(_, score)| *score > 0.0) {
+                evidence.found[i] = true;
+                evidence.main[i] = true;
+                let shared = score * evidence.idf / form_idf.max(f32::MIN_POSITIVE);
+                evidence.text[i] = evidence.text[i].max(shared);
+            }
+        }
+        Ok(())
+    }
+
     fn add_exact(
         &self,
         surfaces: &[String],
@@ -409,9 +442,14 @@ fn sign(count: u32) -> f32 {
 }
 
 fn idf(searcher: &Searcher, term: &Term) -> tantivy::Result<f32> {
+    Ok(idf_of(searcher, searcher.doc_freq(term)?))
+}
+
+/// Returns how telling something is that so many pages have.
+fn idf_of(searcher: &Searcher, with: u64) -> f32 {
     let num_docs: u64 = searcher.segment_readers().iter().map(|s| u64::from(s.max_doc())).sum();
-    let (num_docs, with) = (num_docs as f32, searcher.doc_freq(term)? as f32);
-    Ok((1.0 + (num_docs - with).max(0.0) / (with + 0.5) + 0.5 / (with + 0.5)).ln())
+    let (num_docs, with) = (num_docs as f32, with as f32);
+    (1.0 + (num_docs - with).max(0.0) / (with + 0.5) + 0.5 / (with + 0.5)).ln()
 }
 
 fn average_length(searcher: &Searcher, field: tantivy::schema::Field) -> tantivy::Result<f32> {

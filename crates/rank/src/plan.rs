@@ -76,6 +76,13 @@ pub(crate) enum Kind {
     Check,
 }
 
+impl Leaf {
+    /// Returns whether its forms are words that a pattern stands for.
+    pub(crate) fn is_pattern(&self) -> bool {
+        self.kind == Kind::Phrase && self.surfaces.is_empty()
+    }
+}
+
 /// What may stand in the place of a word.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Other {

@@ -206,9 +206,8 @@ impl Search<'_> {
         }
         Ok(best.map(|(num_words, found)| {
             plan.root = Some(loosened.with(num_words));
-            let words = if num_words == 1 { "one of them" } else { "some of them" };
             results.notes.push(format!(
-                "No page has all {all} words; these have {words}, at least {num_words}."
+                "No page has all {all} words of the query; these have {num_words} of them."
             ));
             found
         }))

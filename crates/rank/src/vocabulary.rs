@@ -193,28 +193,31 @@ impl World for Surroundings<'_> {
     fn telling(&self, urls: &[Url]) -> tantivy::Result<Option<Telling>> {
         let Some(page) = self.page_of(urls)? else { return Ok(None) };
         let analyzer = Analyzer::new(page.language);
-        let mut counts: HashMap<String, u32> = HashMap::new();
+        let mut counts: HashMap<String, (u32, String)> = HashMap::new();
         let texts = page.blocks.iter().map(|block| block.text.as_str());
         for text in [page.title.as_str()].into_iter().chain(texts) {
             analyzer.for_each_term(text, |term| {
                 let is_word = term.form.is_running() && !term.is_stop;
                 if is_word && term.stem.chars().nth(1).is_some() {
-                    *counts.entry(term.stem.to_owned()).or_default() += 1;
+                    let known = counts.entry(term.stem.to_owned());
+                    known.or_insert_with(|| (0, term.surface.to_owned())).0 += 1;
                 }
             });
         }
-        let mut counts: Vec<(String, u32)> = counts.into_iter().collect();
-        counts.sort_unstable_by(|(one, more), (other, less)| less.cmp(more).then(one.cmp(other)));
+        let mut counts: Vec<(String, (u32, String))> = counts.into_iter().collect();
+        counts.sort_unstable_by(|(one, (more, _)), (other, (less, _))| {
+            less.cmp(more).then_with(|| one.cmp(other))
+        });
         counts.truncate(WEIGHED);
         let mut weighed = Vec::new();
-        for (stem, count) in counts {
+        for (stem, (count, word)) in counts {
             let rarity = self.rarity(&stem)?;
             if rarity > 0.0 {
-                weighed.push(((1.0 + f64::from(count).ln()) * rarity, stem));
+                weighed.push(((1.0 + f64::from(count).ln()) * rarity, (stem, word)));
             }
         }
         weighed.sort_by(|(more, one), (less, other)| less.total_cmp(more).then(one.cmp(other)));
-        let stems = weighed.into_iter().take(TELLING).map(|(_, stem)| stem).collect();
+        let stems = weighed.into_iter().take(TELLING).map(|(_, word)| word).collect();
         Ok(Some(Telling { page: page.id, stems }))
     }
 

@@ -14,4 +14,5 @@ mod import;
 mod kill;
 mod reparse;
 mod run;
+mod search;
 mod tidy;

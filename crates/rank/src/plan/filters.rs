@@ -52,12 +52,13 @@ impl Planner<'_> {
             let never = self.question(Check::NEVER, Vec::new(), is_wanted);
             return Ok(Some(Expr::Leaf(never)));
         };
-        let words = telling.stems.join(", ");
+        let words: Vec<&str> = telling.stems.iter().map(|(_, word)| word.as_str()).collect();
+        let words = words.join(", ");
         self.note(format!("`related:{url}`: pages that share words with it: {words}."));
         let num_stems = telling.stems.len();
         let least = num_stems.div_ceil(3).max(2).min(num_stems).max(1);
         let mut parts = Vec::new();
-        for stem in telling.stems {
+        for (stem, _) in telling.stems {
             let place = self.leaf(Kind::Word, vec![vec![stem]], Vec::new(), is_wanted);
             push_new(&mut parts, Expr::Leaf(place));
         }

@@ -35,7 +35,7 @@ pub(super) fn plan(
     let mut optional = Vec::new();
     let root = without_stop_words(root, languages, &mut optional);
     plan.made_of = root.to_string();
-    let mut planner = Planner { languages, world, plan, room: ALL_TERMS };
+    let mut planner = Planner { languages, world, plan, room: ALL_TERMS, known: Vec::new() };
     planner.plan.root = planner.expr(&root, true)?;
     for word in optional {
         planner.text(Kind::Word, &word, true);
@@ -52,6 +52,8 @@ pub(super) struct Planner<'a> {
     pub(super) plan: Plan,
     /// Terms that patterns may still stand for.
     room: usize,
+    /// What patterns stand for, each looked up once.
+    known: Vec<(Node, Place, Vec<String>)>,
 }
 
 impl Planner<'_> {
@@ -180,20 +182,24 @@ impl Planner<'_> {
             Node::Word(word) => self.text(Kind::Word, word, is_wanted),
             Node::Exact(words) | Node::Phrase(words) => self.text(Kind::Phrase, words, is_wanted),
             node => {
-                let Some(found) = self.terms(node, Place::Words)? else { return Ok(None) };
-                if found.terms.is_empty() {
+                let Some(terms) = self.terms(node, Place::Words)? else { return Ok(None) };
+                if terms.is_empty() {
                     return Ok(Some(self.question(Check::NEVER, Vec::new(), is_wanted)));
                 }
-                let forms = found.terms.into_iter().map(|term| vec![term]).collect();
+                let forms = terms.into_iter().map(|term| vec![term]).collect();
                 Some(self.leaf(Kind::Phrase, forms, Vec::new(), is_wanted))
             }
         })
     }
 
     /// Returns the terms that a pattern or nearly-word stands for; says if there are more.
-    fn terms(&mut self, node: &Node, place: Place) -> tantivy::Result<Option<Terms>> {
+    fn terms(&mut self, node: &Node, place: Place) -> tantivy::Result<Option<Vec<String>>> {
+        let same = |(known, at, _): &&(Node, Place, Vec<String>)| known == node && *at == place;
+        if let Some((_, _, terms)) = self.known.iter().find(same) {
+            return Ok(Some(terms.clone()));
+        }
         let most = self.room.clamp(FEW_TERMS, MOST_TERMS);
-        let found = match node {
+        let found: Terms = match node {
             Node::Wild(pattern) => {
                 let pattern = Pattern::new(pattern, self.languages);
                 let fits = &mut |term: &str| pattern.fits(term);
@@ -212,7 +218,8 @@ impl Planner<'_> {
                 "`{node}` stands for many words; the {count} most frequent were searched."
             ));
         }
-        Ok(Some(found))
+        self.known.push((node.clone(), place, found.terms.clone()));
+        Ok(Some(found.terms))
     }
 
     /// Plans something that must stand in one part of the page.
@@ -270,8 +277,8 @@ impl Planner<'_> {
                 return Ok(operands.map(|operands| Check::Near(Place::Title, operands)));
             }
             part => {
-                let Some(found) = self.terms(part, Place::Words)? else { return Ok(None) };
-                for term in found.terms {
+                let Some(terms) = self.terms(part, Place::Words)? else { return Ok(None) };
+                for term in terms {
                     let stems = languages.stems(&term).into_iter();
                     let stems = stems.map(|stem| Check::Term(Place::Title, stem)).collect();
                     checks
@@ -301,8 +308,8 @@ impl Planner<'_> {
                 return Ok((!all.is_empty()).then(|| Check::all(all)));
             }
             part => {
-                let Some(found) = self.terms(part, Place::Address)? else { return Ok(None) };
-                let terms = found.terms.into_iter().map(|term| Check::Term(Place::Address, term));
+                let Some(terms) = self.terms(part, Place::Address)? else { return Ok(None) };
+                let terms = terms.into_iter().map(|term| Check::Term(Place::Address, term));
                 return Ok(Some(Check::any(terms.collect())));
             }
         }
@@ -336,9 +343,9 @@ impl Planner<'_> {
                 Ok(self.languages.rows(kind, words))
             }
             part => {
-                let found = self.terms(part, Place::Words)?.unwrap_or_default();
+                let terms = self.terms(part, Place::Words)?.unwrap_or_default();
                 let mut rows = Vec::new();
-                for term in found.terms {
+                for term in terms {
                     match kind {
                         Kind::Word => {
                             for stem in self.languages.stems(&term) {

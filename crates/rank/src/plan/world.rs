@@ -34,8 +34,8 @@ pub(crate) enum Linking {
 #[derive(Debug)]
 pub(crate) struct Telling {
     pub(crate) page: PageId,
-    /// Stems, the most telling first.
-    pub(crate) stems: Vec<String>,
+    /// Stems with a word that has them, the most telling first.
+    pub(crate) stems: Vec<(String, String)>,
 }
 
 /// Answers questions about the collection while a plan is made. Without answers, a plan is made

@@ -139,6 +139,8 @@ fn qry_06_wildcards_are_capped_and_it_is_said() {
     for query in ["*", "?", "* ? *", "\"*\""] {
         assert_eq!(search(&searcher, query).total.count, 0, "{query}");
     }
+    // A pattern that is needed twice is looked up once.
+    assert_eq!(search(&searcher, "aab* NEAR/2 common OR title:aab*").notes, [note]);
     // All patterns of a query share what they may stand for.
     let many: Vec<String> = (0..60).map(|number| format!("aab{number:02}*")).collect();
     check(&searcher, &many.join(" OR "));

@@ -82,6 +82,15 @@ fn wildcards_are_words_of_the_dictionary() {
 }
 
 #[test]
+fn a_rare_word_of_a_pattern_is_worth_no_more_than_a_common_one() {
+    let mut texts = vec!["catamaran sails"; 1];
+    texts.extend(["cat sleeps cat"; 8]);
+    let web = Web::of_texts(&texts);
+    assert_eq!(web.found("cat*").last().map(String::as_str), Some("d1"));
+    assert_eq!(web.found("cat OR catamaran")[0], "d1");
+}
+
+#[test]
 fn nearly_right_words_are_found() {
     let web = Web::of_texts(&JAGUARS);
     check(&web, "mamal~", &["d1"]);
@@ -321,7 +330,8 @@ fn stop_words_count_alone_quoted_and_behind_a_plus() {
 fn where_no_page_has_all_words_those_with_most_are_shown() {
     let web = Web::of_texts(&JAGUARS);
     check(&web, "jaguar new zebra", &["d1", "d2", "d5"]);
-    noted(&web, "jaguar new zebra", "No page has all 3 words");
+    noted(&web, "jaguar new zebra", "No page has all 3 words of the query; these have 2 of them.");
+    noted(&web, "felidae football", "these have 1 of them.");
     check(&web, "jaguar new family zebra lion", &["d1", "d5"]);
     check(&web, "felidae football", &["d1", "d4"]);
     check(&web, "\"new world\" \"big cat\"", &["d1", "d7"]);
