@@ -8,7 +8,8 @@
 //! | `aside` | stems of boilerplate, which are in `stems` too | order: these count little |
 //! | `address` | stems of the URL's words | order |
 //! | `page`, `host`, `site`, `language`, `fetched` | as they say | replacing, filters |
-//! | `url`, `shown_title`, `text`, `zones`, `flags` | stored | answers and snippets |
+//! | `prints` | what of the text near copies have in common | folding them |
+//! | `url`, `shown_title`, `text`, `zones`, `flags`, `showing` | stored | answers and snippets |
 
 use std::borrow::Cow;
 
@@ -25,6 +26,7 @@ use tantivy::{TantivyDocument, Term};
 use text::{Analyzer, Language};
 
 use crate::prepared::{Packer, Unpacker};
+use crate::showing::{Print, Showing};
 
 /// How often a title word stands in `stems`: zone weight folded into the frequency, so that one
 /// flat term query per word is enough to find candidates.
@@ -40,6 +42,8 @@ pub const STORED_BYTES: usize = 64 * 1024;
 pub const NO_LANGUAGE: &str = "und";
 
 const PREPARED: &str = "prepared";
+/// Name of the field of [`Print`]s.
+pub(crate) const PRINTS: &str = "prints";
 
 /// The fields of a page.
 #[derive(Clone, Copy, Debug)]
@@ -64,11 +68,15 @@ pub struct Fields {
     pub language: Field,
     /// When it was fetched, in milliseconds since 1970.
     pub fetched: Field,
+    /// The URL in SURT order, as [`Url::surt`] writes it.
+    pub key: Field,
     url: Field,
     shown_title: Field,
     text: Field,
     zones: Field,
     flags: Field,
+    prints: Field,
+    showing: Field,
 }
 
 impl Fields {
@@ -92,6 +100,9 @@ impl Fields {
             text: builder.add_text_field("text", STORED),
             zones: builder.add_bytes_field("zones", STORED),
             flags: builder.add_u64_field("flags", STORED),
+            key: builder.add_text_field("key", STRING),
+            prints: builder.add_u64_field(PRINTS, FAST),
+            showing: builder.add_bytes_field("showing", STORED),
         };
         (builder.build(), fields)
     }
@@ -121,6 +132,11 @@ impl Fields {
         document.add_text(self.shown_title, &record.title);
         self.store_text(&mut document, record);
         document.add_u64(self.flags, u64::from(record.robots.nosnippet));
+        document.add_text(self.key, record.url.surt());
+        document.add_bytes(self.showing, &Showing::of(record).encode());
+        for number in Print::of(&record.sketch).iter().flat_map(Print::numbers) {
+            document.add_u64(self.prints, number);
+        }
         document
     }
 
@@ -165,6 +181,10 @@ impl Fields {
                 ..RobotsFlags::default()
             },
             blocks: blocks.collect(),
+            showing: document
+                .get_first(self.showing)
+                .and_then(|value| value.as_bytes())
+                .map_or_else(Showing::default, Showing::decode),
         })
     }
 }
@@ -200,6 +220,8 @@ pub struct StoredPage {
     pub robots: RobotsFlags,
     /// Its text up to [`STORED_BYTES`].
     pub blocks: Vec<Block>,
+    /// What else is shown of it.
+    pub showing: Showing,
 }
 
 /// Returns the tokenizers that the fields name.
