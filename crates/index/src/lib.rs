@@ -19,6 +19,7 @@ mod follow;
 mod prepared;
 mod reader;
 mod schema;
+mod showing;
 mod writer;
 
 pub use check::{Health, Problem, check, rebuild};
@@ -28,4 +29,5 @@ pub use reader::{Reader, Snapshot};
 pub use schema::{
     BLOCK_GAP, Fields, HEADING_FOLD, NO_LANGUAGE, STORED_BYTES, StoredPage, TITLE_FOLD,
 };
+pub use showing::{Print, Showing};
 pub use writer::{Committed, Options, Writer, is_answer};

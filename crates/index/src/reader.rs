@@ -8,14 +8,14 @@ use std::time::{Duration, Instant};
 
 use base::log::Position;
 use base::{PageId, Url};
-use tantivy::columnar::ColumnValues;
+use tantivy::columnar::{Column, ColumnValues};
 use tantivy::{DocAddress, IndexReader, ReloadPolicy, Searcher, TantivyDocument, Term};
 use tracing::{debug, warn};
 
 use crate::directory::META;
 use crate::folder::{self, Found};
-use crate::schema::StoredPage;
-use crate::{Error, Fields};
+use crate::schema::{PRINTS, StoredPage};
+use crate::{Error, Fields, Print};
 
 /// An index opened for reading; follows the commits of its writer. Shared by threads.
 #[derive(Debug)]
@@ -37,6 +37,7 @@ pub struct Snapshot {
     pub languages: Vec<(String, u64)>,
     /// Page ids by document, segment by segment.
     pages: Vec<Arc<dyn ColumnValues<u64>>>,
+    prints: Vec<Column<u64>>,
 }
 
 struct State {
@@ -158,11 +159,12 @@ impl Snapshot {
         // one commit; it is only shown to people.
         let checkpoint = folder::checkpoint(&searcher.index().load_metas()?);
         let languages = languages(&searcher, fields)?;
-        let mut pages = Vec::new();
+        let (mut pages, mut prints) = (Vec::new(), Vec::new());
         for segment in searcher.segment_readers() {
             pages.push(segment.fast_fields().column_first_or_default("page")?);
+            prints.push(segment.fast_fields().u64(PRINTS)?);
         }
-        Ok(Self { searcher, fields, checkpoint, languages, pages })
+        Ok(Self { searcher, fields, checkpoint, languages, pages, prints })
     }
 
     /// Returns the page of a document.
@@ -182,6 +184,12 @@ impl Snapshot {
     /// Cost: one look into the dictionary of each segment.
     pub fn find_url(&self, url: &Url) -> tantivy::Result<Option<DocAddress>> {
         find(&self.searcher, &Term::from_field_text(self.fields.key, &url.surt()))
+    }
+
+    /// Returns the print of a document's text; `None` if it is too short to be compared.
+    pub fn print(&self, address: DocAddress) -> Option<Print> {
+        let column = &self.prints[address.segment_ord as usize];
+        Print::from_numbers(column.values_for_doc(address.doc_id))
     }
 
     /// Returns what is kept of a page for showing it; `None` if it is not a page's document.

@@ -13,7 +13,8 @@
 //! | `kind` | names of what the page is: by its bytes, by its extension | `filetype:` |
 //! | `date` | the page's own date if it is sure, else when it was fetched | `before:`, `after:` |
 //! | `country` | by the top domain, and by the places that the page names | `country:` |
-//! | `url`, `shown_title`, `text`, `zones`, `flags` | stored | answers and snippets |
+//! | `prints` | what of the text near copies have in common | folding them |
+//! | `url`, `shown_title`, `text`, `zones`, `flags`, `showing` | stored | answers and snippets |
 
 use std::borrow::Cow;
 
@@ -31,6 +32,7 @@ use text::{Analyzer, Language};
 
 use crate::facts;
 use crate::prepared::{Packer, Unpacker};
+use crate::showing::{Print, Showing};
 
 /// How often a title word stands in `stems`: zone weight folded into the frequency, so that one
 /// flat term query per word is enough to find candidates.
@@ -46,6 +48,8 @@ pub const STORED_BYTES: usize = 64 * 1024;
 pub const NO_LANGUAGE: &str = "und";
 
 const PREPARED: &str = "prepared";
+/// Name of the field of [`Print`]s.
+pub(crate) const PRINTS: &str = "prints";
 
 /// The fields of a page.
 #[derive(Clone, Copy, Debug)]
@@ -85,6 +89,8 @@ pub struct Fields {
     text: Field,
     zones: Field,
     flags: Field,
+    prints: Field,
+    showing: Field,
 }
 
 impl Fields {
@@ -114,6 +120,8 @@ impl Fields {
             kind: builder.add_text_field("kind", STRING),
             date: builder.add_i64_field("date", INDEXED | FAST | STORED),
             country: builder.add_text_field("country", STRING),
+            prints: builder.add_u64_field(PRINTS, FAST),
+            showing: builder.add_bytes_field("showing", STORED),
         };
         (builder.build(), fields)
     }
@@ -144,6 +152,10 @@ impl Fields {
         self.store_text(&mut document, record);
         document.add_u64(self.flags, u64::from(record.robots.nosnippet));
         self.add_facts(&mut document, record);
+        document.add_bytes(self.showing, &Showing::of(record).encode());
+        for number in Print::of(&record.sketch).iter().flat_map(Print::numbers) {
+            document.add_u64(self.prints, number);
+        }
         document
     }
 
@@ -203,6 +215,10 @@ impl Fields {
                 ..RobotsFlags::default()
             },
             blocks: blocks.collect(),
+            showing: document
+                .get_first(self.showing)
+                .and_then(|value| value.as_bytes())
+                .map_or_else(Showing::default, Showing::decode),
         })
     }
 }
@@ -238,6 +254,8 @@ pub struct StoredPage {
     pub robots: RobotsFlags,
     /// Its text up to [`STORED_BYTES`].
     pub blocks: Vec<Block>,
+    /// What else is shown of it.
+    pub showing: Showing,
 }
 
 /// Returns the tokenizers that the fields name.

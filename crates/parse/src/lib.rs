@@ -4,7 +4,7 @@
 //!   [`base::PageRecord`] that `index` and `graph` read.
 //! - Reads and writes: nothing; [`parse`] is a pure function, but that documents are given to a
 //!   child process, and only if the caller names one ([`Options::documents`]).
-//! - Start at: [`parse`], then the module `html` for what happens to a page of HTML, `listing` for
+//! - Start at: [`parse`] ([`inert::copy`] for a page to be shown), then the module `html` for what happens to a page of HTML, `listing` for
 //!   sitemaps and feeds.
 //! - Promises: any bytes are answered without a panic, in time linear in their number, within
 //!   the caps of [`Options`]; what was cut is said in [`Parsed::oddities`]; no text of scripts,
@@ -23,6 +23,7 @@ pub mod document;
 pub mod fingerprint;
 mod header;
 mod html;
+pub mod inert;
 mod kind;
 mod link;
 mod listing;

@@ -18,6 +18,19 @@ pub struct Request<'a> {
     pub count: usize,
     /// Set by the asker once nobody waits for the answer any more: then work stops (QRY-19).
     pub is_left: Option<&'a Arc<AtomicBool>>,
+    /// Whether the answers are listed one by one, or as people want to see them.
+    pub grouping: Grouping,
+}
+
+/// How answers are listed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Grouping {
+    /// Every page in its place: what a measurement compares.
+    #[default]
+    Plain,
+    /// Near copies folded into the best of them, and at most two pages of a site among the first
+    /// ten as long as there are others (Q9).
+    Folded,
 }
 
 impl<'a> Request<'a> {
@@ -26,7 +39,7 @@ impl<'a> Request<'a> {
 
     /// Asks for the first ten answers.
     pub fn new(query: &'a str) -> Self {
-        Self { query, offset: 0, count: 10, is_left: None }
+        Self { query, offset: 0, count: 10, is_left: None, grouping: Grouping::default() }
     }
 }
 
@@ -46,6 +59,9 @@ pub struct Results {
     pub notes: Vec<String>,
     /// Whether the time ran out before everything was looked at.
     pub is_partial: bool,
+    /// How long the list is that can be paged through, once that is known: less than `total`
+    /// where answers are folded, and never more than [`Request::WINDOW`].
+    pub listed: Option<usize>,
 }
 
 /// A number of matching pages.
@@ -60,8 +76,8 @@ pub struct Total {
 /// One answer.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Hit {
-    /// The page.
-    pub page: PageId,
+    /// The page; `None` if it was never fetched.
+    pub page: Option<PageId>,
     /// Its address.
     pub url: Url,
     /// Its title as plain text; never empty: the first heading, an anchor text or the address
@@ -77,6 +93,16 @@ pub struct Hit {
     pub fetched: Option<Timestamp>,
     /// Language of its text as ISO 639-1, if known.
     pub language: Option<String>,
+    /// The page's own date, if it is sure of it.
+    pub date: Option<Timestamp>,
+    /// Whether a copy of it may be shown.
+    pub has_copy: bool,
+    /// How many near copies of it are folded into this answer.
+    pub similar: u32,
+    /// How many more answers of its site stand behind the first page; told once per site.
+    pub held_back: u32,
+    /// How many sites describe it, if that is all that is known: it was never fetched.
+    pub described_by: Option<u64>,
 }
 
 /// One term of a score.
@@ -84,8 +110,39 @@ pub struct Hit {
 pub struct Part {
     /// What it measures.
     pub name: &'static str,
-    /// What it adds to the score.
+    /// What it adds to the score: the raw value times its weight.
     pub value: f32,
+    /// What was measured; 0 if that could not be said in a number.
+    pub raw: f32,
+    /// How much it counts.
+    pub weight: f32,
+}
+
+impl Part {
+    pub(crate) fn new(name: &'static str, raw: f32, weight: f32) -> Self {
+        let raw = if (raw * weight).is_finite() { raw } else { 0.0 };
+        Self { name, value: raw * weight, raw, weight }
+    }
+
+    /// Returns in plain words what it measures.
+    pub fn meaning(&self) -> &'static str {
+        match self.name {
+            "text" => "how often the text says the words, rare words first, for its length",
+            "exact" => "words found in the very form that was asked for",
+            "title" => "how much of the title is made of the words",
+            "address" => "words in the address of the page",
+            "anchors" => "what other sites call the page in their links",
+            "links" => "importance by the links that lead to the page",
+            "closeness" => "words that stand near each other",
+            "letters" => "pieces of words in common, whatever their endings",
+            "bm25" => "frequency of the words, saturated, for the length of the text",
+            "tfidf" => "share of the text that the words make up, rare words first",
+            "tfidf-log" => "logarithm of the frequency of the words, rare words first",
+            "tfidf-links" => "tf-idf times PageRank as a multiple of the mean",
+            "cosine" => "angle between query and text in the space of all words",
+            _ => "a part of the score",
+        }
+    }
 }
 
 /// A piece of a page's text as plain text in runs; whoever shows it must escape it.

@@ -2,7 +2,7 @@
 //!
 //! - Place in the flow: reads what `index` and `graph` have built; `serve` and `cli` ask it.
 //! - Reads and writes: reads `index/`, `anchors/<gen>/` and `scores/<gen>/`; writes nothing.
-//! - Start at: [`Searcher::search`]; the grammar is in [`query`], the formula in [`Weights`].
+//! - Start at: [`Searcher::search`], [`Searcher::kept`] for a single page; the grammar is in [`query`], the formula in [`Weights`].
 //! - Promises: every text of at most 1,024 bytes, 64 words and 32 nested groups is a valid query
 //!   that ends in about a second; a search sees one commit of the index and one generation of
 //!   the scores; text that comes back is plain and must be escaped by whoever shows it.
@@ -11,8 +11,11 @@
 mod answer;
 mod candidates;
 mod checking;
+mod described;
 mod error;
+mod fold;
 mod generation;
+mod kept;
 mod near;
 mod order;
 mod patience;
@@ -25,8 +28,9 @@ mod snippet;
 mod steady;
 mod vocabulary;
 
-pub use answer::{Hit, Part, Request, Results, Segment, Snippet, Total};
+pub use answer::{Grouping, Hit, Part, Request, Results, Segment, Snippet, Total};
 pub use error::Error;
+pub use kept::{Highlighter, Lookup};
 pub use order::Weights;
 pub use query::Query;
 pub use searcher::{Options, Searcher};

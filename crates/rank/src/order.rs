@@ -207,10 +207,8 @@ impl Order<'_> {
             ("anchors", weights.anchors * sum(&|leaf| leaf.idf * votes(leaf.sites[i]))),
             ("links", weights.links * self.links.importance(page)),
         ];
-        let parts: Vec<Part> = parts
-            .into_iter()
-            .map(|(name, value)| Part { name, value: if value.is_finite() { value } else { 0.0 } })
-            .collect();
+        let parts: Vec<Part> =
+            parts.into_iter().map(|(name, value)| Part::new(name, value, 1.0)).collect();
         Ranked { candidate, score: parts.iter().map(|part| part.value).sum(), parts }
     }
 
@@ -441,7 +439,8 @@ fn sign(count: u32) -> f32 {
     f32::from(u8::from(count > 0))
 }
 
-fn idf(searcher: &Searcher, term: &Term) -> tantivy::Result<f32> {
+/// Returns how rare a term is.
+pub(crate) fn idf(searcher: &Searcher, term: &Term) -> tantivy::Result<f32> {
     Ok(idf_of(searcher, searcher.doc_freq(term)?))
 }
 

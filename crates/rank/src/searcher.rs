@@ -1,5 +1,6 @@
 //! Holds what is open of a collection and answers questions from it.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -11,13 +12,15 @@ use tracing::warn;
 
 use crate::candidates::{self, Best, Breadth, Matcher, StaticRank, Words};
 use crate::checking::Checker;
+use crate::described::{self, Described};
+use crate::fold::{self, Entry, Item, Sites};
 use crate::generation::{Follower, Links};
 use crate::order::{Candidate, Order, Ranked, Weights};
 use crate::patience::Patience;
 use crate::plan::{Expr, Languages, Plan};
 use crate::snippet::{self, Marker};
 use crate::vocabulary::{Lexicons, Surroundings};
-use crate::{Error, Hit, Query, Request, Results, Snippet, Total};
+use crate::{Error, Grouping, Hit, Query, Request, Results, Snippet, Total};
 
 /// Answers questions about one collection; shared by all threads that ask.
 ///
@@ -25,10 +28,10 @@ use crate::{Error, Hit, Query, Request, Results, Snippet, Total};
 /// those of another process.
 #[derive(Debug)]
 pub struct Searcher {
-    index: Reader,
-    links: Follower,
-    lexicons: Lexicons,
-    options: Options,
+    pub(crate) index: Reader,
+    pub(crate) links: Follower,
+    pub(crate) lexicons: Lexicons,
+    pub(crate) options: Options,
 }
 
 /// How questions are answered.
@@ -49,10 +52,8 @@ impl Default for Options {
     }
 }
 
-/// Candidates by the page's own words that go to the second stage.
+/// Candidates by the page's own words that go to the second stage; deep windows take more.
 const FEW_CANDIDATES: usize = 400;
-/// Windows that end behind this place take the largest number of candidates there can be.
-const DEEP: usize = 200;
 /// Candidates by anchor texts.
 const ANCHOR_CANDIDATES: usize = 200;
 /// Share of the time that finding candidates may take: some is left to order and show them.
@@ -140,9 +141,18 @@ struct Search<'a> {
 
 /// What a condition has found.
 struct Found {
-    ranked: Vec<Ranked>,
+    answers: Vec<Answer>,
     total: Total,
+    /// Whether more pages match than were looked at.
+    is_full: bool,
     is_cut_short: bool,
+}
+
+/// A page in its place.
+enum Answer {
+    Page(Ranked),
+    /// One that was never fetched.
+    Described(Described),
 }
 
 impl Search<'_> {
@@ -165,15 +175,26 @@ impl Search<'_> {
         }
         results.made_of.clone_from(&plan.made_of);
         let end = request.offset + request.count;
-        let count = if end > DEEP { Request::WINDOW } else { FEW_CANDIDATES };
-        let mut found = self.find(&plan, count)?;
-        if found.ranked.is_empty() && !found.is_cut_short {
-            found = self.find_loosely(&mut plan, count, results)?.unwrap_or(found);
+        let mut found = self.find(&plan, FEW_CANDIDATES)?;
+        if found.answers.is_empty() && !found.is_cut_short {
+            found = self.find_loosely(&mut plan, FEW_CANDIDATES, results)?.unwrap_or(found);
+        }
+        let mut list = self.list(&found.answers, request.grouping)?;
+        if found.is_full && list.len() < end {
+            found.extend(self.find(&plan, Request::WINDOW)?);
+            list = self.list(&found.answers, request.grouping)?;
         }
         results.total = found.total;
+        results.listed = (!found.is_full || found.answers.len() >= Request::WINDOW)
+            .then(|| list.len().min(Request::WINDOW));
         let marker = Marker::new(&plan);
-        for ranked in found.ranked.into_iter().skip(request.offset).take(request.count) {
-            results.hits.extend(self.hit(ranked, &marker)?);
+        for entry in list.into_iter().skip(request.offset).take(request.count) {
+            let hit = match &found.answers[entry.item] {
+                Answer::Page(ranked) => self.hit(ranked, &marker)?,
+                Answer::Described(described) => self.described_hit(described)?,
+            };
+            let Entry { similar, held_back, .. } = entry;
+            results.hits.extend(hit.map(|hit| Hit { similar, held_back, ..hit }));
         }
         results.is_partial = found.is_cut_short || self.checker.patience.is_over();
         Ok(())
@@ -197,7 +218,7 @@ impl Search<'_> {
             let middle = if best.is_none() { 1 } else { least.midpoint(most) };
             plan.root = Some(loosened.with(middle));
             let found = self.find(plan, count)?;
-            if found.ranked.is_empty() {
+            if found.answers.is_empty() {
                 most = middle - 1;
             } else {
                 best = Some((middle, found));
@@ -213,7 +234,8 @@ impl Search<'_> {
         }))
     }
 
-    /// Finds and orders the pages that meet a plan.
+    /// Finds and orders the pages that meet a plan: `count` by their own words, and those that
+    /// others describe.
     fn find(&self, plan: &Plan, count: usize) -> tantivy::Result<Found> {
         let Some(root) = &plan.root else { return Ok(Found::nothing()) };
         let mut breadth = Breadth::Narrow;
@@ -224,7 +246,7 @@ impl Search<'_> {
             breadth = Breadth::Wide;
             best = self.best(plan, root, breadth, count)?;
         }
-        let candidates = self.candidates(plan, &best)?;
+        let (candidates, strangers) = self.candidates(plan, &best)?;
         let order = Order {
             plan,
             snapshot: &self.snapshot,
@@ -233,18 +255,54 @@ impl Search<'_> {
             checker: &self.checker,
         };
         let ranked = order.rank(&candidates)?;
+        let described = match &self.links.anchors {
+            Some(anchors) => {
+                let weights = &self.options.weights;
+                described::rank(plan, &self.snapshot, anchors, weights, strangers)?
+            }
+            None => Vec::new(),
+        };
+        let others = ranked.iter().filter(|ranked| !ranked.candidate.is_match).count();
+        let answers = merge(ranked, described);
         let is_cut_short = best.is_cut_short || self.finder.patience.was_lost();
-        let others = ranked.iter().filter(|ranked| !ranked.candidate.is_match).count() as u64;
-        let mut total = Total { count: ranked.len() as u64, is_exact: !is_cut_short };
+        let mut total = Total { count: answers.len() as u64, is_exact: !is_cut_short };
         if best.is_full {
             let matcher = Matcher { plan, checker: &self.checker, breadth };
             let query = matcher.query(root);
             let patience = &self.checker.patience;
             total = candidates::count(&self.snapshot.searcher, query.as_ref(), patience)?;
             // Those found by anchors alone are known only as far as they were candidates.
-            total.count = (total.count + others).max(ranked.len() as u64);
+            total.count = (total.count + others as u64).max(answers.len() as u64);
         }
-        Ok(Found { ranked, total, is_cut_short })
+        Ok(Found { answers, total, is_full: best.is_full, is_cut_short })
+    }
+
+    /// Makes the list that is paged through.
+    fn list(&self, answers: &[Answer], grouping: Grouping) -> tantivy::Result<Vec<Entry>> {
+        if grouping == Grouping::Plain {
+            return Ok(fold::plain(answers.len()));
+        }
+        let sites = Sites::of(&self.snapshot)?;
+        let mut items = Vec::with_capacity(answers.len());
+        for answer in answers {
+            items.push(match answer {
+                Answer::Page(Ranked { candidate, score, .. }) => Item {
+                    site: sites.get(candidate.address)?,
+                    print: self.snapshot.print(candidate.address),
+                    score: *score,
+                },
+                Answer::Described(Described { place, score, .. }) => {
+                    let target = match &self.links.anchors {
+                        Some(anchors) => anchors.target(*place)?,
+                        None => None,
+                    };
+                    let site = target
+                        .map_or_else(String::new, |target| target.url.site().as_str().to_owned());
+                    Item { site, print: None, score: *score }
+                }
+            });
+        }
+        Ok(fold::arrange(&items))
     }
 
     /// Finds the best pages by their own words and their rank.
@@ -267,9 +325,14 @@ impl Search<'_> {
         candidates::best(searcher, query.as_ref(), is_flat, count, &rank, patience)
     }
 
-    /// Adds the pages that others describe with the words of the query.
-    fn candidates(&self, plan: &Plan, found: &Best) -> tantivy::Result<Vec<Candidate>> {
-        let mut candidates = Vec::new();
+    /// Adds the pages that others describe with the words of the query; those of them that were
+    /// never fetched come apart.
+    fn candidates(
+        &self,
+        plan: &Plan,
+        found: &Best,
+    ) -> tantivy::Result<(Vec<Candidate>, Vec<DocAddress>)> {
+        let (mut candidates, mut strangers) = (Vec::new(), Vec::new());
         for address in &found.addresses {
             let page = self.snapshot.page(*address);
             let anchors = match &self.links.anchors {
@@ -278,9 +341,9 @@ impl Search<'_> {
             };
             candidates.push(Candidate { address: *address, anchors, is_match: true });
         }
-        let Some(anchors) = &self.links.anchors else { return Ok(candidates) };
+        let Some(anchors) = &self.links.anchors else { return Ok((candidates, strangers)) };
         if plan.wanted().next().is_none() {
-            return Ok(candidates);
+            return Ok((candidates, strangers));
         }
         let query = candidates::touching(plan, Words::from(anchors.fields));
         let rank = StaticRank { of: &|_| 0.0, most: 0.0 };
@@ -297,7 +360,10 @@ impl Search<'_> {
         for place in described.addresses {
             // A target that was never fetched has no page; one that has left the index since is
             // no answer any more.
-            let Some(page) = anchors.page(place) else { continue };
+            let Some(page) = anchors.page(place) else {
+                strangers.push(place);
+                continue;
+            };
             let Some(address) = self.snapshot.find(page)? else { continue };
             if found.addresses.binary_search(&address).is_err() {
                 candidates.push(Candidate { address, anchors: Some(place), is_match: false });
@@ -305,10 +371,10 @@ impl Search<'_> {
         }
         candidates.sort_unstable_by_key(|candidate| candidate.address);
         candidates.dedup_by_key(|candidate| candidate.address);
-        Ok(candidates)
+        Ok((candidates, strangers))
     }
 
-    fn hit(&self, ranked: Ranked, marker: &Marker) -> tantivy::Result<Option<Hit>> {
+    fn hit(&self, ranked: &Ranked, marker: &Marker) -> tantivy::Result<Option<Hit>> {
         let Candidate { address, anchors, .. } = ranked.candidate;
         let Some(page) = self.snapshot.stored(address)? else { return Ok(None) };
         let title = snippet::title(&page, || {
@@ -321,14 +387,40 @@ impl Search<'_> {
             true => Snippet::default(),
         };
         Ok(Some(Hit {
-            page: page.id,
+            page: Some(page.id),
             url: page.url,
             title,
             snippet,
             score: ranked.score,
-            parts: ranked.parts,
+            parts: ranked.parts.clone(),
             fetched: Some(page.fetched),
             language: page.language.map(|language| language.code().to_owned()),
+            date: page.showing.date,
+            has_copy: !page.showing.noarchive,
+            similar: 0,
+            held_back: 0,
+            described_by: None,
+        }))
+    }
+
+    /// Shows a page that was never fetched; `None` if it has been since, or is not wanted.
+    fn described_hit(&self, described: &Described) -> tantivy::Result<Option<Hit>> {
+        let Some(anchors) = &self.links.anchors else { return Ok(None) };
+        let Some(target) = anchors.target(described.place)? else { return Ok(None) };
+        Ok(Some(Hit {
+            page: None,
+            title: snippet::title_of(&target.text, &target.url),
+            url: target.url,
+            snippet: Snippet::default(),
+            score: described.score,
+            parts: described.parts.clone(),
+            fetched: None,
+            language: None,
+            date: None,
+            has_copy: false,
+            similar: 0,
+            held_back: 0,
+            described_by: Some(described.sites),
         }))
     }
 }
@@ -336,6 +428,44 @@ impl Search<'_> {
 impl Found {
     fn nothing() -> Self {
         let total = Total { count: 0, is_exact: true };
-        Self { ranked: Vec::new(), total, is_cut_short: false }
+        Self { answers: Vec::new(), total, is_full: false, is_cut_short: false }
     }
+
+    /// Adds what a wider search has found besides, behind what is there: pages that were listed
+    /// keep their places.
+    fn extend(&mut self, wider: Self) {
+        let known: HashSet<DocAddress> = self.answers.iter().filter_map(Answer::address).collect();
+        let is_new =
+            |answer: &Answer| answer.address().is_some_and(|address| !known.contains(&address));
+        self.answers.extend(wider.answers.into_iter().filter(is_new));
+        self.is_full = wider.is_full;
+        self.is_cut_short |= wider.is_cut_short;
+        self.total = wider.total;
+        self.total.count = self.total.count.max(self.answers.len() as u64);
+    }
+}
+
+impl Answer {
+    fn address(&self) -> Option<DocAddress> {
+        match self {
+            Self::Page(ranked) => Some(ranked.candidate.address),
+            Self::Described(_) => None,
+        }
+    }
+
+    fn score(&self) -> f32 {
+        match self {
+            Self::Page(ranked) => ranked.score,
+            Self::Described(described) => described.score,
+        }
+    }
+}
+
+/// Puts two orders into one, by score; of equals the page that is known better comes first.
+fn merge(ranked: Vec<Ranked>, described: Vec<Described>) -> Vec<Answer> {
+    let mut answers: Vec<Answer> = ranked.into_iter().map(Answer::Page).collect();
+    answers.extend(described.into_iter().map(Answer::Described));
+    // Keeps the order of equals.
+    answers.sort_by(|one, other| other.score().total_cmp(&one.score()));
+    answers
 }

@@ -1,16 +1,25 @@
-//! The piece of a page's text that shows the query, and the title to go with it (Q6).
+//! The pieces of a page's text that show the query, and the title to go with them (Q6).
+//!
+//! `window` chooses which, `edge` says where they are cut.
+
+mod edge;
+mod window;
 
 use std::collections::HashMap;
+use std::ops::Range;
 
-use base::{Block, Zone};
+use base::{Block, Url, Zone};
 use index::StoredPage;
 use text::Analyzer;
 
+use self::window::Match;
 use crate::answer::{Segment, Snippet};
 use crate::plan::{Kind, Plan};
 
 /// Length of a snippet in characters, about two lines.
 const CHARS: usize = 200;
+/// Room around the words of a piece, in characters.
+const CONTEXT: usize = 20;
 /// A shorter piece is filled up with the text that follows it.
 const FEW_CHARS: usize = 100;
 /// Length of a title as it is shown, in characters.
@@ -18,6 +27,8 @@ const TITLE_CHARS: usize = 120;
 /// Occurrences of the query looked at in one block.
 const MOST_MATCHES: usize = 200;
 const CUT: &str = "…";
+/// Between two pieces.
+const BETWEEN: &str = " … ";
 
 /// The words of a query, to be found again in a text.
 #[derive(Debug, Default)]
@@ -26,23 +37,6 @@ pub(crate) struct Marker {
     stems: HashMap<String, usize>,
     /// Leaf by surface form, for phrases.
     surfaces: HashMap<String, usize>,
-}
-
-/// A word of the query in a block.
-#[derive(Clone, Copy, Debug)]
-struct Match {
-    start: usize,
-    end: usize,
-    leaf: usize,
-}
-
-/// A stretch of a block.
-#[derive(Clone, Copy, Debug)]
-struct Window {
-    block: usize,
-    start: usize,
-    end: usize,
-    worth: u32,
 }
 
 impl Marker {
@@ -71,114 +65,182 @@ impl Marker {
         }
     }
 
-    /// Returns the best piece of a page's text; an empty one if the page forbids it.
+    /// Returns the best pieces of a page's text; an empty one if the page forbids it.
+    ///
+    /// Without a word of the query in it, a page is shown by its own description, and without one
+    /// by the beginning of its main text.
     pub(crate) fn snippet(&self, page: &StoredPage) -> Snippet {
         if page.robots.nosnippet {
             return Snippet::default();
         }
         let analyzer = Analyzer::new(page.language);
-        let mut best: Option<Window> = None;
-        for (place, block) in page.blocks.iter().enumerate() {
-            let window = self.best_window(place, block, analyzer);
-            if window.is_some_and(|window| best.is_none_or(|best| window.worth > best.worth)) {
-                best = window;
+        let matches: Vec<_> =
+            page.blocks.iter().map(|block| self.matches(&block.text, analyzer)).collect();
+        let windows = window::choose(&page.blocks, &matches, CHARS - CONTEXT, CHARS / 2 - CONTEXT);
+        let mut snippet = Snippet::default();
+        let text = Text { blocks: &page.blocks, matches: &matches };
+        match windows.as_slice() {
+            [] => self.stand_in(page, &text, analyzer, &mut snippet),
+            [one] => text.push_piece(&mut snippet, one.block, (one.start, one.end)),
+            windows => {
+                let pieces = windows.iter().map(|window| {
+                    let text = &page.blocks[window.block].text;
+                    (window.block, edge::widen(text, (window.start, window.end), CHARS / 2))
+                });
+                text.push_pieces(&mut snippet, pieces);
             }
         }
-        let best = best.or_else(|| beginning(&page.blocks));
-        best.map_or_else(Snippet::default, |window| self.cut(&page.blocks, window, analyzer))
+        snippet
+    }
+
+    /// Shows a page in which no word of the query was found.
+    fn stand_in(
+        &self,
+        page: &StoredPage,
+        text: &Text<'_>,
+        analyzer: Analyzer,
+        snippet: &mut Snippet,
+    ) {
+        let description = page.showing.description.trim();
+        if !description.is_empty() {
+            let (_, end) = edge::widen(description, (0, 0), CHARS);
+            let matches = self.matches(description, analyzer);
+            snippet.push_marked(description, (0, end), &matches);
+            if end < description.len() {
+                snippet.push(CUT, false);
+            }
+        } else if let Some(block) = beginning(&page.blocks) {
+            text.push_piece(snippet, block, (0, 0));
+        }
+    }
+
+    /// Returns where words of the query stand in a text, in order and apart from each other.
+    pub(crate) fn ranges(&self, text: &str, analyzer: Analyzer) -> Vec<Range<usize>> {
+        let mut ranges: Vec<Range<usize>> = Vec::new();
+        for found in self.matches(text, analyzer) {
+            match ranges.last_mut() {
+                Some(last) if found.start < last.end => last.end = last.end.max(found.end),
+                _ => ranges.push(found.start..found.end),
+            }
+        }
+        ranges
     }
 
     /// Returns the words of the query in a text, in order.
     fn matches(&self, text: &str, analyzer: Analyzer) -> Vec<Match> {
         let mut matches = Vec::new();
         analyzer.for_each_term(text, |term| {
-            let leaf = self.stems.get(term.stem).or_else(|| self.surfaces.get(term.surface));
-            if let Some(leaf) = leaf
-                && matches.len() < MOST_MATCHES
-            {
-                matches.push(Match { start: term.start, end: term.end, leaf: *leaf });
+            let unit = match self.stems.get(term.stem) {
+                Some(leaf) => *leaf as u64,
+                // Each word of a phrase counts by itself.
+                None if self.surfaces.contains_key(term.surface) => unit_of(term.surface),
+                None => return,
+            };
+            if matches.len() < MOST_MATCHES {
+                let is_stop_word = text::is_stop_word(analyzer.language(), term.surface);
+                matches.push(Match { start: term.start, end: term.end, unit, is_stop_word });
             }
         });
         matches
     }
+}
 
-    /// Returns the stretch of a block with the most distinct words of the query.
-    fn best_window(&self, place: usize, block: &Block, analyzer: Analyzer) -> Option<Window> {
-        let matches = self.matches(&block.text, analyzer);
-        let mut best: Option<Window> = None;
-        for (i, first) in matches.iter().enumerate() {
-            let mut leaves = Vec::new();
-            let mut end = first.end;
-            for other in &matches[i..] {
-                if block.text[first.start..other.end].chars().nth(CHARS).is_some() {
-                    break;
-                }
-                end = end.max(other.end);
-                leaves.push(other.leaf);
-            }
-            let num_matches = leaves.len();
-            leaves.sort_unstable();
-            leaves.dedup();
-            let repeats = num_matches.saturating_sub(leaves.len()).min(5);
-            let worth = (leaves.len() * 100 + repeats) as u32 + zone_worth(block.zone);
-            if best.is_none_or(|best| worth > best.worth) {
-                best = Some(Window { block: place, start: first.start, end, worth });
-            }
-        }
-        best
-    }
+/// Tells the words of phrases from each other and from the numbers of leaves: FNV-1a.
+fn unit_of(surface: &str) -> u64 {
+    let hash = surface.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    hash | 1 << 63
+}
 
-    /// Widens a window to its full length at borders of words, and marks what matches.
-    fn cut(&self, blocks: &[Block], window: Window, analyzer: Analyzer) -> Snippet {
-        let text = blocks[window.block].text.as_str();
-        let (start, end) = widen(text, (window.start, window.end), CHARS, analyzer);
-        let mut snippet = Snippet::default();
-        if start > 0 {
+/// A page's text and where the query's words are in it, block by block.
+struct Text<'a> {
+    blocks: &'a [Block],
+    matches: &'a [Vec<Match>],
+}
+
+impl Text<'_> {
+    /// Adds a stretch widened to the full length, and what follows it if that is little.
+    fn push_piece(&self, snippet: &mut Snippet, block: usize, inner: (usize, usize)) {
+        let text = self.blocks[block].text.as_str();
+        let (start, end) = edge::widen(text, inner, CHARS);
+        if !is_begun(text, start) {
             snippet.push(CUT, false);
         }
-        self.push_marked(&mut snippet, text, start, end, analyzer);
+        snippet.push_marked(text, (start, end), &self.matches[block]);
         let mut is_cut = end < text.trim_end().len();
-        for block in &blocks[window.block + 1..] {
+        let following = self.blocks.iter().zip(self.matches).skip(block + 1);
+        for (block, matches) in following {
             let len = snippet.text().chars().count();
             if is_cut || len >= FEW_CHARS || block.zone.is_frame() {
                 break;
             }
-            let (_, end) = widen(&block.text, (0, 0), CHARS - len, analyzer);
+            let (_, end) = edge::widen(&block.text, (0, 0), CHARS - len);
+            if end == 0 {
+                break;
+            }
             snippet.push(" · ", false);
-            self.push_marked(&mut snippet, &block.text, 0, end, analyzer);
+            snippet.push_marked(&block.text, (0, end), matches);
             is_cut = end < block.text.trim_end().len();
         }
         if is_cut {
             snippet.push(CUT, false);
         }
-        snippet
     }
 
-    fn push_marked(
+    /// Adds stretches that come in order, one behind the other; those that meet are one.
+    fn push_pieces(
         &self,
         snippet: &mut Snippet,
-        text: &str,
-        start: usize,
-        end: usize,
-        analyzer: Analyzer,
+        pieces: impl Iterator<Item = (usize, (usize, usize))>,
     ) {
-        // Words are found in the whole block, as they were indexed; a cut text might read
-        // differently at its borders.
-        let mut place = start;
-        for found in self.matches(text, analyzer) {
-            // Matches may overlap: pairs of characters, compounds over their members.
-            if found.start >= start && found.end > place && found.end <= end {
-                let from = found.start.max(place);
-                snippet.push(&text[place..from], false);
-                snippet.push(&text[from..found.end], true);
-                place = found.end;
+        let mut joined: Vec<(usize, (usize, usize))> = Vec::new();
+        for (block, (start, end)) in pieces {
+            match joined.last_mut() {
+                Some((before, (_, last))) if *before == block && *last >= start => {
+                    *last = end.max(*last);
+                }
+                _ => joined.push((block, (start, end))),
             }
         }
-        snippet.push(&text[place..end], false);
+        for (i, (block, (start, end))) in joined.iter().enumerate() {
+            let text = self.blocks[*block].text.as_str();
+            if i > 0 {
+                snippet.push(BETWEEN, false);
+            } else if !is_begun(text, *start) {
+                snippet.push(CUT, false);
+            }
+            snippet.push_marked(text, (*start, *end), &self.matches[*block]);
+            if i + 1 == joined.len() && *end < text.trim_end().len() {
+                snippet.push(CUT, false);
+            }
+        }
     }
 }
 
+/// Returns whether a block begins at `start`, white space apart.
+fn is_begun(text: &str, start: usize) -> bool {
+    text[..start].trim().is_empty()
+}
+
 impl Snippet {
+    /// Adds a stretch of a text with its words marked; matches come in order.
+    fn push_marked(&mut self, text: &str, (start, end): (usize, usize), matches: &[Match]) {
+        // Words were found in the whole text, as they were indexed; a cut text might read
+        // differently at its borders.
+        let mut place = start;
+        for found in matches {
+            // Matches may overlap: pairs of characters, compounds over their members.
+            if found.start >= start && found.end > place && found.end <= end {
+                let from = found.start.max(place);
+                self.push(&text[place..from], false);
+                self.push(&text[from..found.end], true);
+                place = found.end;
+            }
+        }
+        self.push(&text[place..end], false);
+    }
+
     fn push(&mut self, text: &str, is_marked: bool) {
         let text = clean(text);
         if text.is_empty() {
@@ -203,6 +265,12 @@ pub(crate) fn title(page: &StoredPage, stand_in: impl FnOnce() -> Option<String>
         .unwrap_or_else(|| page.url.to_string())
 }
 
+/// Returns the title of a page of which only others' words and its address are known.
+pub(crate) fn title_of(text: &str, url: &Url) -> String {
+    let text = shown(text);
+    if text.is_empty() { url.to_string() } else { text }
+}
+
 /// Makes a text fit for one line: no control characters, not too long.
 fn shown(text: &str) -> String {
     let text = clean(text).split_whitespace().collect::<Vec<_>>().join(" ");
@@ -225,75 +293,17 @@ fn clean(text: &str) -> String {
     letters.map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
 }
 
-/// Returns the beginning of the main text, for pages that match by other people's words.
-fn beginning(blocks: &[Block]) -> Option<Window> {
-    let has_text = |block: &&Block| !block.text.trim().is_empty();
-    let is_main = |block: &&Block| block.zone == Zone::Body && has_text(block);
-    let first = blocks.iter().find(is_main).or_else(|| blocks.iter().find(has_text))?;
-    let block = blocks.iter().position(|block| std::ptr::eq(block, first))?;
-    Some(Window { block, start: 0, end: 0, worth: 0 })
-}
-
-/// Widens a stretch of a text to a number of characters, a third of the room before it, at
-/// borders of words.
-fn widen(
-    text: &str,
-    (start, end): (usize, usize),
-    num_chars: usize,
-    analyzer: Analyzer,
-) -> (usize, usize) {
-    let room = num_chars.saturating_sub(text[start..end].chars().count());
-    let back = |place: usize, count: usize| {
-        text[..place].char_indices().rev().take(count).last().map_or(place, |(at, _)| at)
-    };
-    let forth = |place: usize, count: usize| {
-        text[place..].char_indices().nth(count).map_or(text.len(), |(at, _)| place + at)
-    };
-    let first = back(start, room / 3);
-    let taken = text[first..start].chars().count();
-    let last = forth(end, room - taken);
-    // What the end leaves unused goes to the beginning.
-    let unused = room - taken - text[end..last].chars().count();
-    let first = back(first, unused);
-    align(text, (first, last), (start, end), analyzer)
-}
-
-/// Moves the borders of a stretch inwards to borders of words, but never into `inner`.
-fn align(
-    text: &str,
-    (first, last): (usize, usize),
-    inner: (usize, usize),
-    analyzer: Analyzer,
-) -> (usize, usize) {
-    let (mut start, mut end) = (None, None);
-    analyzer.for_each(text, |word| {
-        if word.start >= first && start.is_none() {
-            start = Some(word.start);
-        }
-        if word.end <= last {
-            end = Some(word.end);
-        }
-    });
-    let start = if first == 0 { 0 } else { start.unwrap_or(first).min(inner.0).max(first) };
-    let end = if last == text.len() { last } else { end.unwrap_or(last).max(inner.1).min(last) };
-    (start, end.max(start))
-}
-
-/// Text of the article first, then headings, pictures, and side bars last; less than one word.
-fn zone_worth(zone: Zone) -> u32 {
-    match zone {
-        Zone::Body => 50,
-        Zone::Caption => 30,
-        Zone::Alt | Zone::Folded => 10,
-        Zone::Heading => 20,
-        Zone::Trail => 5,
-        Zone::Boilerplate => 0,
-    }
+/// Returns the first block of the main text, for pages that match by other people's words.
+fn beginning(blocks: &[Block]) -> Option<usize> {
+    let has_text = |block: &Block| !block.text.trim().is_empty();
+    let is_main = |block: &Block| block.zone == Zone::Body && has_text(block);
+    blocks.iter().position(is_main).or_else(|| blocks.iter().position(has_text))
 }
 
 #[cfg(test)]
 mod tests {
-    use base::{PageId, RobotsFlags, Timestamp, Url};
+    use base::{PageId, RobotsFlags, Timestamp};
+    use index::Showing;
     use text::Language;
 
     use super::*;
@@ -311,6 +321,7 @@ mod tests {
             fetched: Timestamp::default(),
             robots: RobotsFlags::default(),
             blocks: blocks.collect(),
+            showing: Showing::default(),
         }
     }
 

@@ -15,6 +15,7 @@ mod article;
 mod drawing;
 mod guard;
 mod hidden;
+pub(crate) mod inert;
 mod meta;
 pub(crate) mod outline;
 mod regions;

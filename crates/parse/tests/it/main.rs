@@ -15,6 +15,7 @@ mod hostile;
 mod hostile_html;
 mod images;
 mod index_text;
+mod inert;
 mod links;
 mod listing;
 mod memory;

@@ -1,0 +1,113 @@
+//! Pages that were never fetched, known only by what others write in links to them (X3, P6).
+//!
+//! They may be answers, marked as such: a page that robots.txt forbids is still what people mean
+//! by its name. Only words that several sites use count; the page's own words are not known, so
+//! they come behind pages that have both.
+
+use index::Snapshot;
+use index::anchors::{Anchors, PER_SITE};
+use tantivy::{DocAddress, Term};
+
+use crate::answer::Part;
+use crate::candidates::{Words, form_query};
+use crate::order::{Weights, idf};
+use crate::plan::{Kind, Leaf, Plan};
+use crate::probe;
+
+/// Sites that must link to a page with words of their own before it may be an answer: one alone
+/// can say anything.
+const LEAST_SITES: u64 = 2;
+
+/// A page that was never fetched.
+#[derive(Clone, Debug)]
+pub(crate) struct Described {
+    /// The document of its anchors.
+    pub(crate) place: DocAddress,
+    /// How many foreign sites describe it.
+    pub(crate) sites: u64,
+    pub(crate) score: f32,
+    pub(crate) parts: Vec<Part>,
+}
+
+/// Returns which of these targets meet the plan by others' words, best first.
+pub(crate) fn rank(
+    plan: &Plan,
+    snapshot: &Snapshot,
+    anchors: &Anchors,
+    weights: &Weights,
+    mut places: Vec<DocAddress>,
+) -> tantivy::Result<Vec<Described>> {
+    places.retain(|place| anchors.num_sites(*place) >= LEAST_SITES);
+    places.sort_unstable();
+    places.dedup();
+    // What is asked of the page itself cannot be answered.
+    let is_about_words = plan.leaves.iter().all(|leaf| !leaf.forms.is_empty());
+    let Some(root) = plan.root.as_ref().filter(|_| is_about_words && !places.is_empty()) else {
+        return Ok(Vec::new());
+    };
+    let mut sites = Vec::new();
+    for leaf in &plan.leaves {
+        sites.push(sites_of(leaf, anchors, &places)?);
+    }
+    let mut described = Vec::new();
+    for (i, place) in places.iter().enumerate() {
+        let has = |leaf: usize| sites[leaf][i] >= 1.0;
+        if !root.holds(&has, &has) {
+            continue;
+        }
+        let mut raw = 0.0;
+        for (leaf, sites) in plan.leaves.iter().zip(&sites).filter(|(leaf, _)| leaf.is_wanted) {
+            let votes = sites[i] / (sites[i] + weights.anchor_half);
+            raw += leaf_idf(leaf, snapshot)? * votes;
+        }
+        let part = Part::new("anchors", raw, weights.anchors);
+        let sites = anchors.num_sites(*place);
+        described.push(Described { place: *place, sites, score: part.value, parts: vec![part] });
+    }
+    described
+        .sort_by(|one, other| other.score.total_cmp(&one.score).then(one.place.cmp(&other.place)));
+    Ok(described)
+}
+
+/// Returns how many foreign sites use a leaf in links to each target.
+fn sites_of(leaf: &Leaf, anchors: &Anchors, places: &[DocAddress]) -> tantivy::Result<Vec<f32>> {
+    let mut best = vec![0.0_f32; places.len()];
+    for form in &leaf.forms {
+        let mut sites = vec![f32::INFINITY; places.len()];
+        if leaf.kind == Kind::Word {
+            for stem in form {
+                let term = Term::from_field_text(anchors.fields.stems, stem);
+                let frequencies = probe::frequencies(&anchors.searcher, &term, places)?;
+                for (sites, frequency) in sites.iter_mut().zip(frequencies) {
+                    *sites = sites.min(frequency as f32 / PER_SITE as f32);
+                }
+            }
+        } else {
+            let query = form_query(leaf.kind, form, Words::from(anchors.fields));
+            let scores = probe::scores(&anchors.searcher, query.as_ref(), places)?;
+            for ((sites, score), place) in sites.iter_mut().zip(scores).zip(places) {
+                let num_sites = anchors.num_sites(*place) as f32;
+                *sites = if score > 0.0 { num_sites } else { 0.0 };
+            }
+        }
+        for (best, sites) in best.iter_mut().zip(sites) {
+            *best = best.max(if sites.is_finite() { sites } else { 0.0 });
+        }
+    }
+    Ok(best)
+}
+
+/// Returns how rare a leaf is among the pages.
+fn leaf_idf(leaf: &Leaf, snapshot: &Snapshot) -> tantivy::Result<f32> {
+    let words = Words::from(snapshot.fields);
+    let field = if leaf.kind == Kind::Word { words.stems } else { words.surfaces };
+    let mut best = 0.0_f32;
+    for form in &leaf.forms {
+        let mut sum = 0.0;
+        for term in form {
+            sum += idf(&snapshot.searcher, &Term::from_field_text(field, term))?;
+        }
+        best = best.max(sum);
+    }
+    Ok(best)
+}

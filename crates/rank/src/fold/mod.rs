@@ -1,0 +1,197 @@
+//! From the order of the pages to the list that people see (Q9): near copies are folded into the
+//! best of them, and the first page is not one site's alone.
+//!
+//! Both only move or hide entries behind better ones, in one pass from the best down. So a list
+//! that is made longer keeps its beginning: page two goes on where page one ended, nothing comes
+//! twice and nothing is lost, as long as the index stays as it is.
+
+mod site;
+
+use std::collections::HashMap;
+
+use index::Print;
+
+pub(crate) use site::Sites;
+
+/// Share of text from which on two pages are one entry of the list. Lower than what the crawl
+/// takes for a copy (0.9): what is folded here can be unfolded with a click.
+const ALIKE: f32 = 0.7;
+/// Entries that make the first page.
+const FIRST_PAGE: usize = 10;
+/// Entries of one site on it.
+const PER_SITE: usize = 2;
+/// How far down entries of other sites are looked for.
+const LOOK_AHEAD: usize = 100;
+/// How good they must be, as a share of the best score.
+const WORTH: f32 = 0.25;
+
+/// What folding needs to know of a page; best first.
+#[derive(Clone, Debug)]
+pub(crate) struct Item {
+    pub(crate) site: String,
+    pub(crate) print: Option<Print>,
+    pub(crate) score: f32,
+}
+
+/// An entry of the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Entry {
+    /// Its place among the items.
+    pub(crate) item: usize,
+    /// Items that are folded into it.
+    pub(crate) similar: u32,
+    /// Entries of its site that had to stand back behind the first page; told by the last of
+    /// its entries there.
+    pub(crate) held_back: u32,
+}
+
+/// Makes the list. Cost: items times entries, a few operations each.
+pub(crate) fn arrange(items: &[Item]) -> Vec<Entry> {
+    mix(items, fold(items))
+}
+
+/// Returns the items as they are.
+pub(crate) fn plain(num_items: usize) -> Vec<Entry> {
+    (0..num_items).map(|item| Entry { item, similar: 0, held_back: 0 }).collect()
+}
+
+/// Folds each item into the best entry that it resembles.
+fn fold(items: &[Item]) -> Vec<Entry> {
+    let mut entries: Vec<Entry> = Vec::new();
+    for (item, Item { print, .. }) in items.iter().enumerate() {
+        let resembles = |entry: &&mut Entry| {
+            let other = &items[entry.item].print;
+            print.zip(*other).is_some_and(|(one, other)| one.likeness(&other) >= ALIKE)
+        };
+        match entries.iter_mut().find(resembles) {
+            Some(entry) => entry.similar += 1,
+            None => entries.push(Entry { item, similar: 0, held_back: 0 }),
+        }
+    }
+    entries
+}
+
+/// Holds entries of sites that have two on the first page already behind it, as far as others
+/// can take their places.
+fn mix(items: &[Item], entries: Vec<Entry>) -> Vec<Entry> {
+    let best = entries.first().map_or(0.0, |entry| items[entry.item].score);
+    let mut shown: HashMap<&str, usize> = HashMap::new();
+    let (mut first, mut others) = (Vec::new(), Vec::new());
+    for (place, entry) in entries.into_iter().enumerate() {
+        let Item { site, score, .. } = &items[entry.item];
+        let count = shown.entry(site).or_default();
+        let is_near = place < FIRST_PAGE || (place < LOOK_AHEAD && *score >= best * WORTH);
+        if first.len() < FIRST_PAGE && *count < PER_SITE && is_near {
+            *count += 1;
+            first.push(entry);
+        } else {
+            others.push(entry);
+        }
+    }
+    // Where no others are, a site may have more after all.
+    let missing = FIRST_PAGE.saturating_sub(first.len()).min(others.len());
+    let rest = others.split_off(missing);
+    first.append(&mut others);
+    tell_held_back(items, &mut first, &rest);
+    first.extend(rest);
+    first
+}
+
+fn tell_held_back(items: &[Item], first: &mut [Entry], rest: &[Entry]) {
+    let mut held_back: HashMap<&str, u32> = HashMap::new();
+    for entry in rest.iter().take(LOOK_AHEAD) {
+        *held_back.entry(&items[entry.item].site).or_default() += 1;
+    }
+    for entry in first.iter_mut().rev() {
+        entry.held_back = held_back.remove(items[entry.item].site.as_str()).unwrap_or(0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use base::Sketch;
+
+    use super::*;
+
+    /// One item per letter pair: site and text.
+    fn items(list: &str) -> Vec<Item> {
+        let item = |(place, word): (usize, &str)| {
+            let (site, text) = word.split_at(1);
+            let seed = text.bytes().next().map_or(place as u32 + 1_000, u32::from);
+            let hash = |number: u32| {
+                let mixed = (seed ^ number << 16).wrapping_mul(0x9E37_79B9);
+                (mixed ^ mixed >> 15).wrapping_mul(0x85EB_CA6B) >> 7
+            };
+            let sketch = Sketch((0..84).map(hash).collect());
+            let score = 100.0 - place as f32;
+            Item { site: site.to_owned(), print: Print::of(&sketch), score }
+        };
+        list.split(' ').enumerate().map(item).collect()
+    }
+
+    fn places(entries: &[Entry]) -> Vec<usize> {
+        entries.iter().map(|entry| entry.item).collect()
+    }
+
+    #[test]
+    fn near_copies_are_one_entry_that_counts_them() {
+        let entries = arrange(&items("ax by cx dy ex"));
+        assert_eq!(places(&entries), [0, 1]);
+        assert_eq!(entries.iter().map(|entry| entry.similar).collect::<Vec<_>>(), [2, 1]);
+        assert_eq!(places(&plain(3)), [0, 1, 2]);
+    }
+
+    #[test]
+    fn texts_too_short_to_compare_are_not_folded() {
+        let mut list = items("ax bx");
+        list.iter_mut().for_each(|item| item.print = None);
+        assert_eq!(places(&arrange(&list)), [0, 1]);
+    }
+
+    #[test]
+    fn a_site_has_two_entries_on_the_first_page_if_others_are_there() {
+        let entries = arrange(&items("a a a b a c a d e f g h i j"));
+        assert_eq!(places(&entries), [0, 1, 3, 5, 7, 8, 9, 10, 11, 12, 2, 4, 6, 13]);
+        let held_back: Vec<u32> = entries.iter().map(|entry| entry.held_back).collect();
+        assert_eq!(held_back[..4], [0, 3, 0, 0]);
+    }
+
+    #[test]
+    fn a_site_that_is_alone_fills_the_page_in_order() {
+        let entries = arrange(&items(&["a"; 25].join(" ")));
+        assert_eq!(places(&entries), (0..25).collect::<Vec<_>>());
+        assert_eq!(entries[9].held_back, 15);
+        let entries = arrange(&items("a a a b a"));
+        assert_eq!(places(&entries), [0, 1, 3, 2, 4]);
+        assert!(entries.iter().all(|entry| entry.held_back == 0));
+    }
+
+    #[test]
+    fn what_hardly_fits_takes_no_place_on_the_first_page() {
+        let mut list = items("a a a a a a a a a a a b");
+        list[11].score = 1.0;
+        assert_eq!(places(&arrange(&list)), (0..12).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_longer_list_begins_with_the_shorter_one() {
+        let mut words = Vec::new();
+        for number in 0_u32..300 {
+            let site = char::from(b'a' + (number * 7 % 5) as u8);
+            let text = char::from(b'A' + (number * 13 % 26) as u8);
+            words.push(if number % 3 == 0 { format!("{site}{text}") } else { site.to_string() });
+        }
+        let all = items(&words.join(" "));
+        let list = places(&arrange(&all));
+        for length in 150..300 {
+            let shorter = places(&arrange(&all[..length]));
+            assert_eq!(list[..shorter.len()], shorter);
+        }
+        // Each once: as an entry, or folded into one.
+        let folded: u32 = arrange(&all).iter().map(|entry| entry.similar).sum();
+        let mut sorted = list.clone();
+        sorted.sort_unstable();
+        sorted.dedup();
+        assert_eq!(sorted.len() + folded as usize, all.len());
+    }
+}

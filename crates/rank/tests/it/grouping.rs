@@ -1,0 +1,184 @@
+//! What people see of many answers: near copies folded, sites mixed, pages known by hearsay.
+
+use base::{About, Capture, DateSource, Dated, PageRecord, RobotsFlags, Sketch, Timestamp, Url};
+use rank::{Grouping, Hit, Lookup, Request, Searcher};
+
+use crate::web::{Web, hosts, link, page};
+
+/// Returns a sketch; pages of one family share all but `changed` of its numbers.
+fn sketch(family: u32, changed: usize, own: u32) -> Sketch {
+    let hash = |seed: u32, place: usize| {
+        let mixed = (seed ^ (place as u32) << 16).wrapping_mul(0x9E37_79B9);
+        (mixed ^ mixed >> 15).wrapping_mul(0x85EB_CA6B) >> 7
+    };
+    let number = |place| if place < changed { hash(own, place) } else { hash(family, place) };
+    Sketch((0..84).map(number).collect())
+}
+
+fn folded(query: &str, offset: usize, count: usize) -> Request<'_> {
+    Request { offset, count, grouping: Grouping::Folded, ..Request::new(query) }
+}
+
+fn urls(hits: &[Hit]) -> Vec<String> {
+    hits.iter().map(|hit| hit.url.to_string()).collect()
+}
+
+#[test]
+fn near_copies_are_one_answer_that_can_be_unfolded() {
+    let mut web = Web::new();
+    for (number, (family, changed)) in [(1, 0), (1, 8), (2, 0), (1, 60), (2, 4)].iter().enumerate()
+    {
+        let number = number as u32;
+        let mut record = page(&format!("http://s{number}.example/"), "jaguar by the river");
+        record.sketch = sketch(*family, *changed, 100 + number);
+        web.push(&record);
+    }
+    web.index();
+    let searcher = web.searcher();
+    let results = searcher.search(&folded("jaguar", 0, 10)).unwrap();
+    // The fourth shares too little of its text with the first.
+    assert_eq!(hosts(&results), ["s0", "s2", "s3"]);
+    assert_eq!(results.hits.iter().map(|hit| hit.similar).collect::<Vec<_>>(), [1, 1, 0]);
+    assert_eq!((results.total.count, results.listed), (5, Some(3)));
+    let plain = searcher.search(&Request::new("jaguar")).unwrap();
+    assert_eq!((plain.hits.len(), plain.listed), (5, Some(5)));
+}
+
+#[test]
+fn the_first_page_is_not_one_sites_alone_and_paging_loses_nothing() {
+    let mut web = Web::new();
+    for number in 0..60 {
+        let site = if number % 3 == 0 { number % 7 } else { 100 };
+        let text = format!("{}cat", "jaguar ".repeat(60 - number));
+        web.push(&page(&format!("http://s{site}.example/{number}"), &text));
+    }
+    web.index();
+    let searcher = web.searcher();
+    let mut seen = Vec::new();
+    for offset in (0..70).step_by(10) {
+        let results = searcher.search(&folded("jaguar", offset, 10)).unwrap();
+        if offset == 0 {
+            let many = hosts(&results).iter().filter(|host| *host == "s100").count();
+            assert_eq!(many, 2);
+            let held_back = results.hits.iter().filter(|hit| hit.held_back > 0).count();
+            assert!(held_back > 0);
+        }
+        seen.extend(urls(&results.hits));
+    }
+    assert_eq!(seen.len(), 60);
+    let whole = searcher.search(&folded("jaguar", 0, 60)).unwrap();
+    assert_eq!(urls(&whole.hits), seen, "other windows show the same list");
+    seen.sort_unstable();
+    seen.dedup();
+    assert_eq!(seen.len(), 60, "nothing twice");
+}
+
+#[test]
+fn paging_beyond_the_first_candidates_goes_on_where_it_was() {
+    let mut web = Web::new();
+    for number in 0..620 {
+        let site = number % 40;
+        let words = "jaguar ".repeat(1 + number % 9) + &"filler ".repeat(number % 50);
+        let mut record = page(&format!("http://s{site}.example/{number}"), &words);
+        record.title = if number % 11 == 0 { "Jaguar".to_owned() } else { String::new() };
+        if number % 4 == 0 {
+            record.sketch = sketch(number as u32 % 60, 0, 0);
+        }
+        web.push(&record);
+    }
+    web.index();
+    let searcher = web.searcher();
+    for grouping in [Grouping::Plain, Grouping::Folded] {
+        let mut seen = Vec::new();
+        for offset in (0..1_000).step_by(100) {
+            let request = Request { offset, count: 100, grouping, ..Request::new("jaguar") };
+            seen.extend(urls(&searcher.search(&request).unwrap().hits));
+        }
+        let request = Request { count: 1_000, grouping, ..Request::new("jaguar") };
+        let whole = searcher.search(&request).unwrap();
+        assert_eq!(urls(&whole.hits), seen, "one list, however it is cut");
+        let folded: usize = whole.hits.iter().map(|hit| hit.similar as usize).sum();
+        assert_eq!(seen.len() + folded, 620, "nothing lost");
+        seen.sort_unstable();
+        let count = seen.len();
+        seen.dedup();
+        assert_eq!(seen.len(), count, "nothing twice");
+    }
+}
+
+fn linking(host: &str, target: &str, anchor: &str) -> PageRecord {
+    let mut record = page(&format!("http://{host}.example/"), "A list of makers.");
+    record.links.push(link(target, anchor));
+    record
+}
+
+#[test]
+fn a_page_that_was_never_fetched_is_an_answer_if_several_sites_describe_it() {
+    let mut web = Web::new();
+    let target = "http://glimmer.example/private";
+    for number in 0..3 {
+        web.push(&linking(&format!("one{number}"), target, "Glimmerworks lamps"));
+    }
+    web.push(&linking("alone", "http://lonely.example/", "Glimmerworks outlet"));
+    let mut own = page("http://self.example/a", "nothing");
+    own.links.push(link("http://self.example/b", "Glimmerworks by myself"));
+    web.push(&own);
+    web.index();
+    web.analyse();
+    let results = web.search("glimmerworks");
+    assert_eq!(hosts(&results), ["glimmer"]);
+    let hit = &results.hits[0];
+    assert_eq!((hit.page, hit.described_by, hit.has_copy), (None, Some(3), false));
+    assert_eq!((hit.title.as_str(), hit.snippet.text().as_str()), ("Glimmerworks lamps", ""));
+    assert!(hit.fetched.is_none() && hit.score > 0.0);
+    assert_eq!(results.total.count, 1);
+    assert_eq!(web.found("\"glimmerworks lamps\""), ["glimmer"]);
+    assert_eq!(web.found("glimmerworks -lamps"), Vec::<String>::new());
+    assert_eq!(web.found("glimmerworks zebra"), Vec::<String>::new());
+    // Once it is fetched, its own words count.
+    web.push(&page(target, "Something else"));
+    web.index();
+    web.analyse();
+    assert_eq!(web.search("glimmerworks").hits[0].described_by, None);
+}
+
+#[test]
+fn texts_that_any_page_could_have_describe_nothing() {
+    let mut web = Web::new();
+    for number in 0..5 {
+        web.push(&linking(&format!("one{number}"), "http://b.example/", "click here"));
+    }
+    web.index();
+    web.analyse();
+    assert_eq!(web.found("click"), Vec::<String>::new());
+}
+
+#[test]
+fn a_page_is_found_by_its_address_with_what_is_shown_of_it() {
+    let mut web = Web::new();
+    let mut record = page("http://a.example/x?y=z", "Jaguars sleep.");
+    record.about = About {
+        description: "All about cats".to_owned(),
+        published: Some(Dated {
+            at: Timestamp::from_millis(1_000_000),
+            source: DateSource::Structured,
+            confidence: 90,
+        }),
+        ..About::default()
+    };
+    record.capture = Capture { file: 1, offset: 7, length: 9 };
+    record.robots = RobotsFlags { noarchive: true, ..RobotsFlags::default() };
+    web.push(&record);
+    web.index();
+    let searcher: Searcher = web.searcher();
+    let url = Url::parse("http://a.example/x?y=z").unwrap();
+    let kept = searcher.kept(&Lookup::Url(url)).unwrap().unwrap();
+    assert_eq!((kept.showing.capture.offset, kept.showing.noarchive), (7, true));
+    assert_eq!(searcher.kept(&Lookup::Page(kept.id)).unwrap().unwrap(), kept);
+    let other = Url::parse("http://a.example/x").unwrap();
+    assert_eq!(searcher.kept(&Lookup::Url(other)).unwrap(), None);
+    let words = searcher.highlighter("jaguar", &kept).unwrap();
+    assert_eq!(words.ranges("Two jaguars, <b>"), [4..11]);
+    let hit = &web.search("jaguar").hits[0];
+    assert_eq!((hit.date, hit.has_copy), (Some(Timestamp::from_millis(1_000_000)), false));
+}
