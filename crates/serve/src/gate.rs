@@ -52,7 +52,8 @@ impl Gate {
         let (offset, count) = (params.offset, params.count);
         let thread = tokio::task::spawn_blocking(move || {
             let _turn = turn;
-            search(&Request { query: &query, offset, count, is_left: Some(&is_left) })
+            let is_left = Some(&is_left);
+            search(&Request { offset, count, is_left, ..Request::new(&query) })
         });
         let outcome = timeout_at(deadline, thread).await.map_err(|_| Problem::busy())?;
         match outcome {

@@ -134,7 +134,7 @@ fn a_page_that_was_never_fetched_is_an_answer_if_several_sites_describe_it() {
     assert_eq!(results.total.count, 1);
     assert_eq!(web.found("\"glimmerworks lamps\""), ["glimmer"]);
     assert_eq!(web.found("glimmerworks -lamps"), Vec::<String>::new());
-    assert_eq!(web.found("glimmerworks zebra"), Vec::<String>::new());
+    assert_eq!(web.found("glimmerworks AND zebra"), Vec::<String>::new());
     // Once it is fetched, its own words count.
     web.push(&page(target, "Something else"));
     web.index();
