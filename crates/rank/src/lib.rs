@@ -11,7 +11,9 @@
 mod answer;
 mod candidates;
 mod error;
+pub mod eval;
 mod generation;
+mod model;
 mod order;
 mod plan;
 mod probe;
@@ -19,9 +21,11 @@ pub mod query;
 mod searcher;
 mod snippet;
 mod steady;
+mod weights;
 
 pub use answer::{Hit, Part, Request, Results, Segment, Snippet, Total};
 pub use error::Error;
-pub use order::Weights;
+pub use model::{Model, Ranking};
 pub use query::Query;
 pub use searcher::{Options, Searcher};
+pub use weights::Weights;

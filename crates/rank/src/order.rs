@@ -26,51 +26,7 @@ use crate::candidates::{Words, form_query};
 use crate::generation::Links;
 use crate::plan::{Kind, Leaf, Plan};
 use crate::probe;
-
-/// How much each term of the score counts; the formula is above.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Weights {
-    /// BM25: how soon further occurrences stop to count.
-    pub k1: f32,
-    /// BM25: how much long pages are held back, from 0 to 1.
-    pub b: f32,
-    /// Occurrences in the text that one in the title is worth.
-    pub title_zone: f32,
-    /// Occurrences in the text that one in boilerplate is worth: a word of the side bar is not
-    /// what the page is about (W15).
-    pub aside_zone: f32,
-    /// A word in the very form that was asked for (T3).
-    pub exact: f32,
-    /// A title made of the query's words.
-    pub title: f32,
-    /// A word in the URL.
-    pub address: f32,
-    /// Words of others in links to the page. Large enough that a handful of sites agreeing on a
-    /// name outweigh a page that only mentions it (W16).
-    pub anchors: f32,
-    /// Number of foreign sites at which anchors count half of their weight.
-    pub anchor_half: f32,
-    /// Importance by links: the most it can add.
-    pub links: f32,
-}
-
-impl Default for Weights {
-    /// Set by hand on the examples of the mission; to be found by measurement (issue 5).
-    fn default() -> Self {
-        Self {
-            k1: 1.2,
-            b: 0.75,
-            title_zone: 3.0,
-            aside_zone: 0.15,
-            exact: 0.25,
-            title: 0.5,
-            address: 0.2,
-            anchors: 5.0,
-            anchor_half: 3.0,
-            links: 1.0,
-        }
-    }
-}
+use crate::weights::Weights;
 
 /// A page that may be an answer.
 #[derive(Clone, Copy, Debug)]

@@ -77,6 +77,11 @@ impl Languages {
         Self { analyzers, main }
     }
 
+    /// Returns the analyzers, that of the main language first; there is at least one.
+    pub(crate) fn analyzers(&self) -> &[Analyzer] {
+        &self.analyzers
+    }
+
     fn is_stop_word(&self, word: &str) -> bool {
         let tokens = self.analyzers[0].tokens(word);
         !tokens.is_empty()

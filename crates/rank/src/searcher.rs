@@ -10,10 +10,11 @@ use tracing::warn;
 
 use crate::candidates::{self, Best, StaticRank, Words};
 use crate::generation::{Follower, Links};
-use crate::order::{Candidate, Order, Ranked, Weights};
+use crate::model::Keeper;
+use crate::order::{Candidate, Order, Ranked};
 use crate::plan::{Languages, Plan};
 use crate::snippet::{self, Marker};
-use crate::{Error, Hit, Query, Request, Results, Snippet, Total};
+use crate::{Error, Hit, Query, Request, Results, Snippet, Total, Weights};
 
 /// Answers questions about one collection; shared by all threads that ask.
 ///
@@ -21,9 +22,10 @@ use crate::{Error, Hit, Query, Request, Results, Snippet, Total};
 /// those of another process.
 #[derive(Debug)]
 pub struct Searcher {
-    index: Reader,
-    links: Follower,
-    options: Options,
+    pub(crate) index: Reader,
+    pub(crate) links: Follower,
+    pub(crate) norms: Keeper,
+    pub(crate) options: Options,
 }
 
 /// How questions are answered.
@@ -62,7 +64,8 @@ impl Searcher {
     /// then each search says so. Fails when there is an index that is not ours.
     pub fn open_with(collection: &Collection, options: Options) -> Result<Self, Error> {
         let links = Follower::new(collection.clone());
-        let searcher = Self { index: Reader::open(&collection.index()), links, options };
+        let index = Reader::open(&collection.index());
+        let searcher = Self { index, links, norms: Keeper::default(), options };
         match searcher.index.snapshot() {
             Err(error @ index::Error::Damaged { .. }) => warn!(%error, "index cannot be searched"),
             opened => drop(opened?),

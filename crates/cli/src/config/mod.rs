@@ -27,6 +27,7 @@ pub(crate) struct Config {
     pub(crate) crawl: CrawlConfig,
     pub(crate) fetch: FetchConfig,
     pub(crate) index: IndexConfig,
+    pub(crate) rank: rank::Weights,
     pub(crate) serve: ServeConfig,
 }
 
