@@ -1,9 +1,9 @@
 //! Second stage: the order of the candidates, exact and in the open (Q5).
 //!
 //! ```text
-//! score = text + exact + title + address + anchors + links
+//! score = text + exact + title + address + anchors + links + closeness + letters
 //!
-//! idf(l)  = ln(1 + (N − df + ½) / (df + ½)), summed over the terms of leaf l
+//! idf(l)  = ln(1 + (N − df + ½) / (df + ½)), summed over the terms of the commonest form of l
 //! focus   = idf of leaves found outside boilerplate / idf of leaves found; aside_zone at least
 //! text    = focus · Σ over leaves: idf · BM25F of the zones; BM25 for phrases
 //!           zones: tf = body + title_zone · title + aside_zone · aside
@@ -13,14 +13,26 @@
 //! anchors = anchors · Σ over leaves: idf · s / (s + anchor_half)
 //!           s = foreign sites that use the leaf in links to the page
 //! links   = links · ln(1 + PageRank / mean) / ln(1 + max / mean)
+//!
+//! for the best candidates by the sum so far:
+//! closeness = closeness · focus · what `closeness` says of pairs of words
+//! letters   = letters · focus · best text of all candidates · what `letters` says, at most 1
 //! ```
+//! A word that the query has several times counts as often.
+//!
 //! `links` is bounded by its weight and says the same whatever was asked, so it decides between
 //! pages that fit alike and never alone.
 
+mod closeness;
+mod letters;
+
+use base::Zone;
 use index::anchors::{Anchors, PER_SITE};
 use index::{Snapshot, TITLE_FOLD};
 use tantivy::{DocAddress, Searcher, Term};
 
+use self::closeness::{Placed, closeness};
+use self::letters::Letters;
 use crate::answer::Part;
 use crate::candidates::{Words, form_query};
 use crate::generation::Links;
@@ -45,6 +57,8 @@ pub(crate) struct Ranked {
     pub(crate) candidate: Candidate,
     pub(crate) score: f32,
     pub(crate) parts: Vec<Part>,
+    /// Share of what was found that stands outside boilerplate.
+    focus: f32,
 }
 
 /// What one leaf says of each candidate.
@@ -63,13 +77,35 @@ struct Evidence {
     sites: Vec<f32>,
 }
 
+impl Evidence {
+    /// Lets the leaf count several times.
+    fn count(&mut self, count: f32) {
+        self.idf *= count;
+        self.text.iter_mut().for_each(|text| *text *= count);
+    }
+}
+
+impl Ranked {
+    fn add(&mut self, name: &'static str, value: f32) {
+        let value = if value.is_finite() { value } else { 0.0 };
+        self.parts.push(Part { name, value });
+        self.score += value;
+    }
+}
+
 /// Everything the second stage looks at.
 pub(crate) struct Order<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) snapshot: &'a Snapshot,
     pub(crate) links: &'a Links,
     pub(crate) weights: &'a Weights,
+    /// How often the query has each leaf of the plan; once if it does not say.
+    pub(crate) counts: &'a [f32],
 }
+
+/// Candidates whose text and positions are looked at: what costs much is done for those that may
+/// be among the first answers.
+const REFINED: usize = 100;
 
 impl Order<'_> {
     /// Returns the candidates that meet the query, best first. They must come in order of
@@ -80,8 +116,10 @@ impl Order<'_> {
         let lengths = probe::lengths(&self.snapshot.searcher, fields.stems, &addresses)?;
         let titles = probe::lengths(&self.snapshot.searcher, fields.title, &addresses)?;
         let mut evidence = Vec::new();
-        for leaf in &self.plan.leaves {
-            evidence.push(self.evidence(leaf, candidates, &addresses, &lengths)?);
+        for (place, leaf) in self.plan.leaves.iter().enumerate() {
+            let mut one = self.evidence(leaf, candidates, &addresses, &lengths)?;
+            one.count(self.count(place));
+            evidence.push(one);
         }
         let mut ranked = Vec::new();
         for (i, candidate) in candidates.iter().enumerate() {
@@ -89,6 +127,15 @@ impl Order<'_> {
                 ranked.push(self.score(*candidate, &evidence, i, titles[i]));
             }
         }
+        self.sort(&mut ranked);
+        let count = ranked.len().min(REFINED);
+        self.refine(&mut ranked[..count], &evidence)?;
+        // Nothing is taken from those that were looked at, so the others stay behind them.
+        self.sort(&mut ranked[..count]);
+        Ok(ranked)
+    }
+
+    fn sort(&self, ranked: &mut [Ranked]) {
         ranked.sort_by(|one, other| {
             let by_page = || {
                 let page = |ranked: &Ranked| self.snapshot.page(ranked.candidate.address);
@@ -96,7 +143,69 @@ impl Order<'_> {
             };
             other.score.total_cmp(&one.score).then_with(by_page)
         });
-        Ok(ranked)
+    }
+
+    fn count(&self, place: usize) -> f32 {
+        self.counts.get(place).copied().unwrap_or(1.0)
+    }
+
+    /// Adds what can only be known by looking at positions and texts.
+    fn refine(&self, ranked: &mut [Ranked], evidence: &[Evidence]) -> tantivy::Result<()> {
+        ranked.sort_unstable_by_key(|ranked| ranked.candidate.address);
+        let addresses: Vec<_> = ranked.iter().map(|ranked| ranked.candidate.address).collect();
+        if self.weights.closeness > 0.0 {
+            let near = self.closeness(&addresses, evidence)?;
+            for (ranked, near) in ranked.iter_mut().zip(near) {
+                ranked.add("closeness", self.weights.closeness * ranked.focus * near);
+            }
+        }
+        if self.weights.letters > 0.0 {
+            let best = ranked.iter().map(|ranked| ranked.parts[0].value).fold(0.0, f32::max);
+            let alike = self.letters(&addresses)?;
+            for (ranked, alike) in ranked.iter_mut().zip(alike) {
+                ranked.add("letters", self.weights.letters * ranked.focus * best * alike);
+            }
+        }
+        Ok(())
+    }
+
+    fn closeness(
+        &self,
+        addresses: &[DocAddress],
+        evidence: &[Evidence],
+    ) -> tantivy::Result<Vec<f32>> {
+        let mut words = Vec::new();
+        for (place, (leaf, evidence)) in self.plan.leaves.iter().zip(evidence).enumerate() {
+            if let [surface] = leaf.surfaces.as_slice()
+                && leaf.is_wanted
+                && leaf.kind == Kind::Word
+            {
+                words.push(Placed { surface, idf: evidence.idf / self.count(place) });
+            }
+        }
+        closeness(&self.snapshot.searcher, self.snapshot.fields.words, &words, addresses)
+    }
+
+    fn letters(&self, addresses: &[DocAddress]) -> tantivy::Result<Vec<f32>> {
+        let mut query = String::new();
+        for leaf in self.plan.wanted() {
+            for surface in &leaf.surfaces {
+                query.push_str(surface);
+                query.push(' ');
+            }
+        }
+        let mut letters = Letters::new(&query);
+        for address in addresses {
+            let page = self.snapshot.stored(*address)?;
+            let page = page.iter();
+            let main = page
+                .clone()
+                .flat_map(|page| &page.blocks)
+                .filter(|block| !matches!(block.zone, Zone::Boilerplate | Zone::Folded));
+            let texts = page.map(|page| page.title.as_str());
+            letters.push(texts.chain(main.map(|block| block.text.as_str())));
+        }
+        Ok(letters.scores())
     }
 
     /// Returns whether a candidate meets the query with its own words or those of others.
@@ -134,7 +243,7 @@ impl Order<'_> {
             .into_iter()
             .map(|(name, value)| Part { name, value: if value.is_finite() { value } else { 0.0 } })
             .collect();
-        Ranked { candidate, score: parts.iter().map(|part| part.value).sum(), parts }
+        Ranked { candidate, score: parts.iter().map(|part| part.value).sum(), parts, focus }
     }
 
     fn evidence(
@@ -146,7 +255,7 @@ impl Order<'_> {
     ) -> tantivy::Result<Evidence> {
         let count = addresses.len();
         let mut evidence = Evidence {
-            idf: 0.0,
+            idf: self.rarity(leaf)?,
             found: vec![false; count],
             main: vec![false; count],
             text: vec![0.0; count],
@@ -188,13 +297,18 @@ impl Order<'_> {
         let mut main = vec![true; count];
         let mut form_idf = 0.0;
         for stem in stems {
+            form_idf += idf(searcher, &Term::from_field_text(fields.stems, stem))?;
+        }
+        // What a language makes of a word that is not its own is rare, and would weigh more
+        // than the word itself.
+        let scale = evidence.idf / form_idf;
+        for stem in stems {
             let frequencies = |field| {
                 probe::frequencies(searcher, &Term::from_field_text(field, stem), addresses)
             };
             let (all, titles) = (frequencies(fields.stems)?, frequencies(fields.title)?);
             let (asides, urls) = (frequencies(fields.aside)?, frequencies(fields.address)?);
             let idf = idf(searcher, &Term::from_field_text(fields.stems, stem))?;
-            form_idf += idf;
             for i in 0..count {
                 let zones = Zones { all: all[i], title: titles[i], aside: asides[i] };
                 text[i] += idf * self.bm25(zones.frequency(self.weights), lengths[i], average);
@@ -204,12 +318,11 @@ impl Order<'_> {
                 address[i] &= urls[i] > 0;
             }
         }
-        evidence.idf = evidence.idf.max(form_idf);
         for i in 0..count {
             evidence.found[i] |= has_all[i];
             evidence.main[i] |= has_all[i] && main[i];
             if has_all[i] {
-                evidence.text[i] = evidence.text[i].max(text[i]);
+                evidence.text[i] = evidence.text[i].max(text[i] * scale);
             }
             evidence.title[i] = evidence.title[i].max(title[i]);
             evidence.address[i] |= address[i];
@@ -238,12 +351,22 @@ impl Order<'_> {
             evidence.main[i] |= score > 0.0;
             evidence.text[i] = evidence.text[i].max(score);
         }
-        let mut form_idf = 0.0;
-        for surface in surfaces {
-            form_idf += idf(searcher, &Term::from_field_text(words.surfaces, surface))?;
-        }
-        evidence.idf = evidence.idf.max(form_idf);
         Ok(())
+    }
+
+    /// Returns the rarity of a leaf: that of its commonest form.
+    fn rarity(&self, leaf: &Leaf) -> tantivy::Result<f32> {
+        let fields = self.snapshot.fields;
+        let field = if leaf.kind == Kind::Word { fields.stems } else { fields.words };
+        let mut least = f32::INFINITY;
+        for form in &leaf.forms {
+            let mut sum = 0.0;
+            for term in form {
+                sum += idf(&self.snapshot.searcher, &Term::from_field_text(field, term))?;
+            }
+            least = least.min(sum);
+        }
+        Ok(if least.is_finite() { least } else { 0.0 })
     }
 
     fn add_exact(

@@ -142,6 +142,7 @@ impl Search<'_> {
             snapshot: &self.snapshot,
             links: &self.links,
             weights: &self.options.weights,
+            counts: &[],
         };
         let ranked = order.rank(&candidates)?;
         let others = ranked.iter().filter(|ranked| !ranked.candidate.is_match).count() as u64;

@@ -28,6 +28,10 @@ pub struct Weights {
     pub anchor_half: f32,
     /// Importance by links: the most it can add.
     pub links: f32,
+    /// Words of the query that stand near each other on the page.
+    pub closeness: f32,
+    /// Likeness of spelling: at most this share of the best page's text score.
+    pub letters: f32,
     /// `k1` of the model `bm25`.
     pub plain_k1: f32,
     /// `b` of the model `bm25`.
@@ -48,6 +52,8 @@ impl Default for Weights {
             anchors: 5.0,
             anchor_half: 3.0,
             links: 1.0,
+            closeness: 0.2,
+            letters: 0.4,
             // What others compare with: the defaults of Anserini.
             plain_k1: 0.9,
             plain_b: 0.4,
@@ -88,7 +94,7 @@ impl Weights {
 }
 
 impl Weights {
-    fn all(&mut self) -> [(&'static str, &mut f32); 12] {
+    fn all(&mut self) -> [(&'static str, &mut f32); 14] {
         [
             ("k1", &mut self.k1),
             ("b", &mut self.b),
@@ -100,6 +106,8 @@ impl Weights {
             ("anchors", &mut self.anchors),
             ("anchor_half", &mut self.anchor_half),
             ("links", &mut self.links),
+            ("closeness", &mut self.closeness),
+            ("letters", &mut self.letters),
             ("plain_k1", &mut self.plain_k1),
             ("plain_b", &mut self.plain_b),
         ]

@@ -8,8 +8,8 @@ use index::Snapshot;
 
 use super::{Bag, Exhaustive, Model, Scored};
 use crate::order::{Candidate, Order};
-use crate::plan::{Languages, Plan};
-use crate::{Error, Query, Searcher};
+use crate::plan::Languages;
+use crate::{Error, Searcher};
 
 /// The best pages for a bag of words, without anything to show of them.
 #[derive(Clone, Debug, Default)]
@@ -34,7 +34,7 @@ impl Searcher {
         let (mut found, is_partial) = self.exhaustive(&bag, first, &snapshot, deadline)?;
         if model == Model::Lookfar {
             found.truncate(count.max(CANDIDATES));
-            found = self.reordered(&bag, &languages, &snapshot, found)?;
+            found = self.reordered(&bag, &snapshot, found)?;
         }
         found.truncate(count);
         let pages = found.into_iter().map(|scored| (scored.page, scored.score)).collect();
@@ -73,7 +73,6 @@ impl Searcher {
     fn reordered(
         &self,
         bag: &Bag,
-        languages: &Languages,
         snapshot: &Arc<Snapshot>,
         mut found: Vec<Scored>,
     ) -> Result<Vec<Scored>, Error> {
@@ -87,10 +86,10 @@ impl Searcher {
             };
             candidates.push(Candidate { address: *address, anchors, is_match: true });
         }
-        let query = Query::any_of(bag.words.iter().map(|word| word.surface.clone()));
-        let plan = Plan::new(&query, languages);
+        let plan = bag.plan();
+        let counts: Vec<f32> = bag.words.iter().map(|word| word.count as f32).collect();
         let weights = &self.options.weights;
-        let order = Order { plan: &plan, snapshot, links: &links, weights };
+        let order = Order { plan: &plan, snapshot, links: &links, weights, counts: &counts };
         let scored = order.rank(&candidates)?.into_iter().map(|ranked| Scored {
             address: ranked.candidate.address,
             page: snapshot.page(ranked.candidate.address),

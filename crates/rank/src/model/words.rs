@@ -2,6 +2,8 @@
 
 use text::{Analyzer, Token};
 
+use crate::plan::{Expr, Kind, Leaf, Plan};
+
 /// The words of a text, each once.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Bag {
@@ -52,6 +54,22 @@ impl Bag {
             bag.push(stems, term.surface);
         }
         bag
+    }
+
+    /// Returns the plan for pages that have any of the words; its leaves are the words in order.
+    pub(crate) fn plan(&self) -> Plan {
+        let leaf = |word: &Word| Leaf {
+            kind: Kind::Word,
+            forms: word.stems.iter().map(|stem| vec![stem.clone()]).collect(),
+            surfaces: vec![word.surface.clone()],
+            is_wanted: true,
+        };
+        let surfaces: Vec<&str> = self.words.iter().map(|word| word.surface.as_str()).collect();
+        Plan {
+            root: Some(Expr::Or((0..self.words.len()).map(Expr::Leaf).collect())),
+            leaves: self.words.iter().map(leaf).collect(),
+            made_of: surfaces.join(" OR "),
+        }
     }
 
     fn push(&mut self, stems: Vec<String>, surface: String) {

@@ -89,13 +89,6 @@ impl Query {
         Ok(Self { root: parse::parse(&tokens, limits)? })
     }
 
-    /// Makes a query for any of these words, which are taken as they are.
-    pub(crate) fn any_of(words: impl Iterator<Item = String>) -> Self {
-        let mut parts: Vec<Node> = words.map(Node::Word).collect();
-        let root = if parts.len() > 1 { Some(Node::Or(parts)) } else { parts.pop() };
-        Self { root }
-    }
-
     /// Returns the tree, or `None` if the text had nothing to search for.
     pub fn root(&self) -> Option<&Node> {
         self.root.as_ref()
