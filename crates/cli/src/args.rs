@@ -202,6 +202,13 @@ pub(crate) struct SearchArgs {
     /// One JSON object per line: url, title, snippet, score and more.
     #[arg(long)]
     pub(crate) json: bool,
+    /// Tells what each score is made of.
+    #[arg(long)]
+    pub(crate) explain: bool,
+    /// How answers are ordered: lookfar, bm25, tfidf, tfidf-log, tfidf-links or cosine; weights
+    /// may follow, as in lookfar,k1=1.2. All but lookfar read the query as words.
+    #[arg(long, default_value = "lookfar", value_name = "MODEL")]
+    pub(crate) model: Setting,
 }
 
 const EVAL_EXAMPLES: &str = "Examples:

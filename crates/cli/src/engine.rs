@@ -204,7 +204,8 @@ impl Stages {
         mut stop: watch::Receiver<bool>,
         live: &Live,
     ) -> Result<tokio::task::JoinHandle<()>> {
-        let searcher = Arc::new(Searcher::open(&place.collection)?);
+        let searcher =
+            Arc::new(Searcher::open_with(&place.collection, place.config.search_options()?)?);
         let numbers = self.numbers.clone();
         let status = move || status(&numbers.lock().unwrap_or_else(PoisonError::into_inner));
         let address = listener.address()?;

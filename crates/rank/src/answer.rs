@@ -5,6 +5,8 @@ use std::time::Duration;
 use base::{PageId, Timestamp, Url};
 use serde::Serialize;
 
+use crate::Model;
+
 /// One question.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
@@ -14,6 +16,9 @@ pub struct Request<'a> {
     pub offset: usize,
     /// How many answers to give; with the offset at most [`Self::WINDOW`].
     pub count: usize,
+    /// How answers are ordered. All but the default read the query as words, any of which may
+    /// occur.
+    pub model: Model,
 }
 
 impl<'a> Request<'a> {
@@ -22,7 +27,7 @@ impl<'a> Request<'a> {
 
     /// Asks for the first ten answers.
     pub fn new(query: &'a str) -> Self {
-        Self { query, offset: 0, count: 10 }
+        Self { query, offset: 0, count: 10, model: Model::default() }
     }
 }
 
@@ -77,8 +82,39 @@ pub struct Hit {
 pub struct Part {
     /// What it measures.
     pub name: &'static str,
-    /// What it adds to the score.
+    /// What it adds to the score: the raw value times its weight.
     pub value: f32,
+    /// What was measured; 0 if that could not be said in a number.
+    pub raw: f32,
+    /// How much it counts.
+    pub weight: f32,
+}
+
+impl Part {
+    pub(crate) fn new(name: &'static str, raw: f32, weight: f32) -> Self {
+        let raw = if (raw * weight).is_finite() { raw } else { 0.0 };
+        Self { name, value: raw * weight, raw, weight }
+    }
+
+    /// Returns in plain words what it measures.
+    pub fn meaning(&self) -> &'static str {
+        match self.name {
+            "text" => "how often the text says the words, rare words first, for its length",
+            "exact" => "words found in the very form that was asked for",
+            "title" => "how much of the title is made of the words",
+            "address" => "words in the address of the page",
+            "anchors" => "what other sites call the page in their links",
+            "links" => "importance by the links that lead to the page",
+            "closeness" => "words that stand near each other",
+            "letters" => "pieces of words in common, whatever their endings",
+            "bm25" => "frequency of the words, saturated, for the length of the text",
+            "tfidf" => "share of the text that the words make up, rare words first",
+            "tfidf-log" => "logarithm of the frequency of the words, rare words first",
+            "tfidf-links" => "tf-idf times PageRank as a multiple of the mean",
+            "cosine" => "angle between query and text in the space of all words",
+            _ => "a part of the score",
+        }
+    }
 }
 
 /// A piece of a page's text as plain text in runs; whoever shows it must escape it.

@@ -86,10 +86,16 @@ impl Evidence {
 }
 
 impl Ranked {
-    fn add(&mut self, name: &'static str, value: f32) {
-        let value = if value.is_finite() { value } else { 0.0 };
-        self.parts.push(Part { name, value });
-        self.score += value;
+    /// Takes a candidate whose score is known by its parts.
+    pub(crate) fn of_parts(candidate: Candidate, parts: Vec<Part>) -> Self {
+        let score = parts.iter().map(|part| part.value).sum();
+        Self { candidate, score, parts, focus: 1.0 }
+    }
+
+    fn add(&mut self, name: &'static str, raw: f32, weight: f32) {
+        let part = Part::new(name, raw, weight);
+        self.score += part.value;
+        self.parts.push(part);
     }
 }
 
@@ -156,14 +162,14 @@ impl Order<'_> {
         if self.weights.closeness > 0.0 {
             let near = self.closeness(&addresses, evidence)?;
             for (ranked, near) in ranked.iter_mut().zip(near) {
-                ranked.add("closeness", self.weights.closeness * ranked.focus * near);
+                ranked.add("closeness", ranked.focus * near, self.weights.closeness);
             }
         }
         if self.weights.letters > 0.0 {
             let best = ranked.iter().map(|ranked| ranked.parts[0].value).fold(0.0, f32::max);
             let alike = self.letters(&addresses)?;
             for (ranked, alike) in ranked.iter_mut().zip(alike) {
-                ranked.add("letters", self.weights.letters * ranked.focus * best * alike);
+                ranked.add("letters", ranked.focus * best * alike, self.weights.letters);
             }
         }
         Ok(())
@@ -232,18 +238,26 @@ impl Order<'_> {
         let votes = |sites: f32| sites / (sites + weights.anchor_half);
         let page = self.snapshot.page(candidate.address);
         let parts = [
-            ("text", focus * sum(&|leaf| leaf.text[i])),
-            ("exact", weights.exact * focus * sum(&|leaf| leaf.idf * f32::from(leaf.exact[i]))),
-            ("title", weights.title * title_share * sum(&|leaf| leaf.idf * sign(leaf.title[i]))),
-            ("address", weights.address * sum(&|leaf| leaf.idf * f32::from(leaf.address[i]))),
-            ("anchors", weights.anchors * sum(&|leaf| leaf.idf * votes(leaf.sites[i]))),
-            ("links", weights.links * self.links.importance(page)),
+            Part::new("text", focus * sum(&|leaf| leaf.text[i]), 1.0),
+            Part::new(
+                "exact",
+                focus * sum(&|leaf| leaf.idf * f32::from(leaf.exact[i])),
+                weights.exact,
+            ),
+            Part::new(
+                "title",
+                title_share * sum(&|leaf| leaf.idf * sign(leaf.title[i])),
+                weights.title,
+            ),
+            Part::new(
+                "address",
+                sum(&|leaf| leaf.idf * f32::from(leaf.address[i])),
+                weights.address,
+            ),
+            Part::new("anchors", sum(&|leaf| leaf.idf * votes(leaf.sites[i])), weights.anchors),
+            Part::new("links", self.links.importance(page), weights.links),
         ];
-        let parts: Vec<Part> = parts
-            .into_iter()
-            .map(|(name, value)| Part { name, value: if value.is_finite() { value } else { 0.0 } })
-            .collect();
-        Ranked { candidate, score: parts.iter().map(|part| part.value).sum(), parts, focus }
+        Ranked { focus, ..Ranked::of_parts(candidate, parts.to_vec()) }
     }
 
     fn evidence(

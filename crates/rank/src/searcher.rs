@@ -10,11 +10,11 @@ use tracing::warn;
 
 use crate::candidates::{self, Best, StaticRank, Words};
 use crate::generation::{Follower, Links};
-use crate::model::Keeper;
+use crate::model::{Bag, Exhaustive, Keeper, Norms};
 use crate::order::{Candidate, Order, Ranked};
 use crate::plan::{Languages, Plan};
 use crate::snippet::{self, Marker};
-use crate::{Error, Hit, Query, Request, Results, Snippet, Total, Weights};
+use crate::{Error, Hit, Model, Part, Query, Request, Results, Snippet, Total, Weights};
 
 /// Answers questions about one collection; shared by all threads that ask.
 ///
@@ -105,7 +105,13 @@ impl Searcher {
                 deadline: begun + self.options.deadline,
                 snapshot,
             };
-            search.run(&query, request, &mut results)?;
+            match request.model {
+                Model::Lookfar => search.run(&query, request, &mut results)?,
+                model => {
+                    let norms = self.norms(model, &search.snapshot)?;
+                    search.run_textbook(request, norms.as_deref(), &mut results)?;
+                }
+            }
         }
         results.took = begun.elapsed();
         Ok(results)
@@ -159,6 +165,36 @@ impl Search<'_> {
             results.hits.extend(self.hit(ranked, &marker)?);
         }
         results.is_partial = found.is_cut_short || Instant::now() >= self.deadline;
+        Ok(())
+    }
+
+    /// Ranks every page that has a word of the query by a textbook model.
+    fn run_textbook(
+        &self,
+        request: &Request<'_>,
+        norms: Option<&Norms>,
+        results: &mut Results,
+    ) -> tantivy::Result<()> {
+        let bag = Bag::new(request.query, self.languages.analyzers());
+        let exhaustive = Exhaustive {
+            model: request.model,
+            snapshot: &self.snapshot,
+            links: &self.links,
+            weights: &self.options.weights,
+            norms,
+            deadline: self.deadline,
+        };
+        let (found, is_cut_short) = exhaustive.rank(&bag)?;
+        let plan = bag.plan();
+        results.made_of.clone_from(&plan.made_of);
+        results.total = Total { count: found.len() as u64, is_exact: !is_cut_short };
+        let marker = Marker::new(&plan);
+        for scored in found.into_iter().skip(request.offset).take(request.count) {
+            let candidate = Candidate { address: scored.address, anchors: None, is_match: true };
+            let parts = vec![Part::new(request.model.name(), scored.score, 1.0)];
+            results.hits.extend(self.hit(Ranked::of_parts(candidate, parts), &marker)?);
+        }
+        results.is_partial = is_cut_short || Instant::now() >= self.deadline;
         Ok(())
     }
 

@@ -48,7 +48,7 @@ impl Gate {
         let (offset, count) = (params.offset, params.count);
         let thread = tokio::task::spawn_blocking(move || {
             let _turn = turn;
-            search(&Request { query: &query, offset, count })
+            search(&Request { offset, count, ..Request::new(&query) })
         });
         let outcome = timeout_at(deadline, thread).await.map_err(|_| Problem::busy())?;
         match outcome {

@@ -15,7 +15,7 @@ use rank::{Options, Searcher};
 
 use crate::Done;
 use crate::args::{EvalArgs, Setting};
-use crate::place::Place;
+use crate::config::Config;
 use crate::progress::{Of, Progress};
 
 pub(crate) fn run(dir: &Path, args: &EvalArgs) -> Result<Done> {
@@ -72,10 +72,10 @@ const DEADLINE: Duration = Duration::from_secs(600);
 
 impl Test<'_> {
     fn judge(&self, setting: &Setting) -> Result<Judged> {
-        let place = Place::open_without_seeds(self.dir)?;
-        let weights = setting.weights(place.config.rank)?;
-        let options = Options { weights, deadline: DEADLINE };
         let collection = Collection::open(self.dir)?;
+        let config = Config::read(&collection.config())?;
+        let weights = setting.weights(config.search_options()?.weights)?;
+        let options = Options { weights, deadline: DEADLINE };
         let searcher = Searcher::open_with(&collection, options)?;
         let answers = self.answers(&searcher, setting)?;
         let mut judged = Judged { run: Run::default(), measures: Vec::new() };

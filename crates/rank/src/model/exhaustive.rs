@@ -47,7 +47,7 @@ impl Exhaustive<'_> {
         let segments = self.snapshot.searcher.segment_readers();
         let mut scores: Vec<Vec<f32>> =
             segments.iter().map(|segment| vec![0.0; segment.max_doc() as usize]).collect();
-        let mut is_cut_short = false;
+        let (mut is_cut_short, mut squares) = (false, 0.0);
         for word in &bag.words {
             if Instant::now() >= self.deadline {
                 is_cut_short = true;
@@ -55,11 +55,12 @@ impl Exhaustive<'_> {
             }
             let num_with = self.num_with(word)?;
             let weight = self.of_query(word, num_with, &whole);
+            squares += weight * weight;
             for (segment, scores) in segments.iter().zip(&mut scores) {
                 self.add(word, num_with, weight, &whole, segment, scores)?;
             }
         }
-        Ok((self.sorted(&scores), is_cut_short))
+        Ok((self.sorted(&scores, squares.sqrt()), is_cut_short))
     }
 
     fn whole(&self) -> tantivy::Result<Whole> {
@@ -90,7 +91,9 @@ impl Exhaustive<'_> {
     fn of_query(&self, word: &Word, num_with: f32, whole: &Whole) -> f32 {
         let count = word.count as f32;
         match self.model {
-            Model::Cosine => (1.0 + count.log10()) * (whole.num_docs / num_with.max(1.0)).log10(),
+            // A word that no page has is no direction of the space.
+            _ if num_with == 0.0 => 0.0,
+            Model::Cosine => (1.0 + count.log10()) * (whole.num_docs / num_with).log10(),
             _ => count,
         }
     }
@@ -132,7 +135,9 @@ impl Exhaustive<'_> {
     }
 
     /// Returns the documents with a score, best first, equal ones by page.
-    fn sorted(&self, scores: &[Vec<f32>]) -> Vec<Scored> {
+    ///
+    /// `length` is that of the query's vector.
+    fn sorted(&self, scores: &[Vec<f32>], length: f32) -> Vec<Scored> {
         let mut sorted = Vec::new();
         for (segment_ord, (scores, segment)) in
             (0..).zip(scores.iter().zip(self.snapshot.searcher.segment_readers()))
@@ -142,7 +147,9 @@ impl Exhaustive<'_> {
                     let address = DocAddress { segment_ord, doc_id };
                     let page = self.snapshot.page(address);
                     let factor = match self.model {
-                        Model::Cosine => 1.0 / self.norms.map_or(1.0, |norms| norms.get(address)),
+                        Model::Cosine => {
+                            1.0 / (length * self.norms.map_or(1.0, |norms| norms.get(address)))
+                        }
                         Model::TfIdfLinks => self.links.relative(page),
                         _ => 1.0,
                     };

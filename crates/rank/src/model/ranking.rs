@@ -6,7 +6,7 @@ use std::time::Instant;
 use base::{PageId, Url};
 use index::Snapshot;
 
-use super::{Bag, Exhaustive, Model, Scored};
+use super::{Bag, Exhaustive, Model, Norms, Scored};
 use crate::order::{Candidate, Order};
 use crate::plan::Languages;
 use crate::{Error, Searcher};
@@ -48,6 +48,18 @@ impl Searcher {
         Ok(snapshot.stored(address)?.map(|page| page.url))
     }
 
+    /// Returns the lengths of vectors, if the model needs them.
+    pub(crate) fn norms(
+        &self,
+        model: Model,
+        snapshot: &Snapshot,
+    ) -> Result<Option<Arc<Norms>>, Error> {
+        Ok(match model {
+            Model::Cosine => Some(self.norms.of(snapshot)?),
+            _ => None,
+        })
+    }
+
     fn exhaustive(
         &self,
         bag: &Bag,
@@ -55,10 +67,7 @@ impl Searcher {
         snapshot: &Snapshot,
         deadline: Instant,
     ) -> Result<(Vec<Scored>, bool), Error> {
-        let norms = match model {
-            Model::Cosine => Some(self.norms.of(snapshot)?),
-            _ => None,
-        };
+        let norms = self.norms(model, snapshot)?;
         let exhaustive = Exhaustive {
             model,
             snapshot,

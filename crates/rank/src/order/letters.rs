@@ -146,11 +146,13 @@ impl Pieces {
                 let is_part = letter.is_ascii_alphanumeric();
                 let folded = if is_part { letter.to_ascii_lowercase() } else { ' ' };
                 self.letter(folded, visit);
+            } else if is_mark(letter) {
+                // Some write it and some do not.
             } else if letter.is_alphanumeric() {
                 for letter in letter.to_lowercase() {
                     self.letter(letter, visit);
                 }
-            } else if !is_mark(letter) {
+            } else {
                 self.letter(' ', visit);
             }
         }

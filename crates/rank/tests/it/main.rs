@@ -5,5 +5,6 @@
 mod hostile;
 mod links;
 mod matching;
+mod models;
 mod oracle;
 mod web;

@@ -183,7 +183,7 @@ fn windows_are_bounded_and_fit_together() {
     }
     web.index();
     let searcher = web.searcher();
-    let ask = |offset, count| searcher.search(&Request { query: "jaguar", offset, count });
+    let ask = |offset, count| searcher.search(&Request { offset, count, ..Request::new("jaguar") });
     let all: Vec<_> = ask(0, 100).unwrap().hits.into_iter().map(|hit| hit.page).collect();
     let mut joined = Vec::new();
     for offset in (0..100).step_by(10) {

@@ -65,7 +65,7 @@ fn web() -> (Web, Vec<(String, &'static str)>) {
 }
 
 fn found(searcher: &Searcher, query: &str) -> Vec<String> {
-    let request = Request { query, offset: 0, count: 100 };
+    let request = Request { count: 100, ..Request::new(query) };
     let results = searcher.search(&request).unwrap();
     assert_eq!(results.total.count, results.hits.len() as u64);
     let mut hosts = hosts(&results);
