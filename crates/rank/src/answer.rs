@@ -107,6 +107,7 @@ impl Part {
             "links" => "importance by the links that lead to the page",
             "closeness" => "words that stand near each other",
             "letters" => "pieces of words in common, whatever their endings",
+            "feedback" => "words that the best answers have in common",
             "bm25" => "frequency of the words, saturated, for the length of the text",
             "tfidf" => "share of the text that the words make up, rare words first",
             "tfidf-log" => "logarithm of the frequency of the words, rare words first",

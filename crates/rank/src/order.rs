@@ -17,6 +17,7 @@
 //! for the best candidates by the sum so far:
 //! closeness = closeness · focus · what `closeness` says of pairs of words
 //! letters   = letters · focus · best text of all candidates · what `letters` says, at most 1
+//! and, unless `feedback` is 0, for all: feedback · what `feedback` says
 //! ```
 //! A word that the query has several times counts as often.
 //!
@@ -24,15 +25,14 @@
 //! pages that fit alike and never alone.
 
 mod closeness;
+mod feedback;
 mod letters;
+mod refine;
 
-use base::Zone;
 use index::anchors::{Anchors, PER_SITE};
 use index::{Snapshot, TITLE_FOLD};
 use tantivy::{DocAddress, Searcher, Term};
 
-use self::closeness::{Placed, closeness};
-use self::letters::Letters;
 use crate::answer::Part;
 use crate::candidates::{Words, form_query};
 use crate::generation::Links;
@@ -138,6 +138,10 @@ impl Order<'_> {
         self.refine(&mut ranked[..count], &evidence)?;
         // Nothing is taken from those that were looked at, so the others stay behind them.
         self.sort(&mut ranked[..count]);
+        if self.weights.feedback > 0.0 {
+            self.feed_back(&mut ranked)?;
+            self.sort(&mut ranked);
+        }
         Ok(ranked)
     }
 
@@ -153,65 +157,6 @@ impl Order<'_> {
 
     fn count(&self, place: usize) -> f32 {
         self.counts.get(place).copied().unwrap_or(1.0)
-    }
-
-    /// Adds what can only be known by looking at positions and texts.
-    fn refine(&self, ranked: &mut [Ranked], evidence: &[Evidence]) -> tantivy::Result<()> {
-        ranked.sort_unstable_by_key(|ranked| ranked.candidate.address);
-        let addresses: Vec<_> = ranked.iter().map(|ranked| ranked.candidate.address).collect();
-        if self.weights.closeness > 0.0 {
-            let near = self.closeness(&addresses, evidence)?;
-            for (ranked, near) in ranked.iter_mut().zip(near) {
-                ranked.add("closeness", ranked.focus * near, self.weights.closeness);
-            }
-        }
-        if self.weights.letters > 0.0 {
-            let best = ranked.iter().map(|ranked| ranked.parts[0].value).fold(0.0, f32::max);
-            let alike = self.letters(&addresses)?;
-            for (ranked, alike) in ranked.iter_mut().zip(alike) {
-                ranked.add("letters", ranked.focus * best * alike, self.weights.letters);
-            }
-        }
-        Ok(())
-    }
-
-    fn closeness(
-        &self,
-        addresses: &[DocAddress],
-        evidence: &[Evidence],
-    ) -> tantivy::Result<Vec<f32>> {
-        let mut words = Vec::new();
-        for (place, (leaf, evidence)) in self.plan.leaves.iter().zip(evidence).enumerate() {
-            if let [surface] = leaf.surfaces.as_slice()
-                && leaf.is_wanted
-                && leaf.kind == Kind::Word
-            {
-                words.push(Placed { surface, idf: evidence.idf / self.count(place) });
-            }
-        }
-        closeness(&self.snapshot.searcher, self.snapshot.fields.words, &words, addresses)
-    }
-
-    fn letters(&self, addresses: &[DocAddress]) -> tantivy::Result<Vec<f32>> {
-        let mut query = String::new();
-        for leaf in self.plan.wanted() {
-            for surface in &leaf.surfaces {
-                query.push_str(surface);
-                query.push(' ');
-            }
-        }
-        let mut letters = Letters::new(&query);
-        for address in addresses {
-            let page = self.snapshot.stored(*address)?;
-            let page = page.iter();
-            let main = page
-                .clone()
-                .flat_map(|page| &page.blocks)
-                .filter(|block| !matches!(block.zone, Zone::Boilerplate | Zone::Folded));
-            let texts = page.map(|page| page.title.as_str());
-            letters.push(texts.chain(main.map(|block| block.text.as_str())));
-        }
-        Ok(letters.scores())
     }
 
     /// Returns whether a candidate meets the query with its own words or those of others.

@@ -32,6 +32,9 @@ pub struct Weights {
     pub closeness: f32,
     /// Likeness of spelling: at most this share of the best page's text score.
     pub letters: f32,
+    /// Words that the best answers have in common; off by default: it helps long questions and
+    /// harms short ones.
+    pub feedback: f32,
     /// `k1` of the model `bm25`.
     pub plain_k1: f32,
     /// `b` of the model `bm25`.
@@ -54,6 +57,7 @@ impl Default for Weights {
             links: 1.0,
             closeness: 0.2,
             letters: 0.4,
+            feedback: 0.0,
             // What others compare with: the defaults of Anserini.
             plain_k1: 0.9,
             plain_b: 0.4,
@@ -94,7 +98,7 @@ impl Weights {
 }
 
 impl Weights {
-    fn all(&mut self) -> [(&'static str, &mut f32); 14] {
+    fn all(&mut self) -> [(&'static str, &mut f32); 15] {
         [
             ("k1", &mut self.k1),
             ("b", &mut self.b),
@@ -108,6 +112,7 @@ impl Weights {
             ("links", &mut self.links),
             ("closeness", &mut self.closeness),
             ("letters", &mut self.letters),
+            ("feedback", &mut self.feedback),
             ("plain_k1", &mut self.plain_k1),
             ("plain_b", &mut self.plain_b),
         ]

@@ -117,7 +117,7 @@ impl Test<'_> {
             }
         };
         let mut all = vec![Vec::new(); self.topics.len()];
-        let num_threads = std::thread::available_parallelism().map_or(1, |num| num.get());
+        let num_threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         std::thread::scope(|scope| -> Result<()> {
             let threads: Vec<_> = (0..num_threads).map(|_| scope.spawn(work)).collect();
             for thread in threads {

@@ -7,4 +7,5 @@ mod links;
 mod matching;
 mod models;
 mod oracle;
+mod order;
 mod web;
