@@ -36,7 +36,8 @@ usage: cargo xtask <command>
                 fuzz/fuzz_targets has the names: fuzz html --minutes 10
   eval          how good the ranking is on the test collections of LOOKFAR_DATA; with
                 `--tune` it looks for better weights; `--only adi,med` takes these sets,
-                `--keep folder` keeps what was imported for the next time
+                `--keep folder` keeps what was imported for the next time, `--profile dev`
+                builds faster and asks slower, `--queries 30` tunes by fewer
 
 SEED=<number> replays a random test: SEED=7 cargo xtask test name
 LOOKFAR_DATA=<folder> runs the tests that need the shared data packs";

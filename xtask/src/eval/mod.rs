@@ -30,6 +30,10 @@ pub(crate) struct Options {
     pub(crate) keep: Option<PathBuf>,
     /// Only sets whose name contains one of these.
     pub(crate) only: Vec<String>,
+    /// Cargo's profile to build with instead of `release`: faster to build, slower to ask.
+    pub(crate) profile: Option<String>,
+    /// Queries of each set that are asked when tuning.
+    pub(crate) queries: Option<usize>,
 }
 
 impl Options {
@@ -45,6 +49,11 @@ impl Options {
                     let names = value().unwrap_or_default().split(',').map(str::to_owned);
                     options.only = names.filter(|name| !name.is_empty()).collect();
                 }
+                "--profile" => options.profile = value().map(str::to_owned),
+                "--queries" => {
+                    let number = value().unwrap_or_default().parse();
+                    options.queries = Some(number.context("`--queries` takes a number")?);
+                }
                 other => bail!("no option `{other}`; `cargo xtask help` lists what there is"),
             }
         }
@@ -57,7 +66,7 @@ const MODELS: [&str; 5] = ["tfidf", "tfidf-log", "cosine", "bm25", "lookfar"];
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let data = data()?;
-    let lookfar = build()?;
+    let lookfar = build(options.profile.as_deref().unwrap_or("release"))?;
     let folder = match &options.keep {
         Some(folder) => folder.clone(),
         None => cargo::target().join("eval").join(std::process::id().to_string()),
@@ -92,7 +101,7 @@ impl Bench {
             self.import(set)?;
         }
         if options.tune {
-            return tune::run(self, sets);
+            return tune::run(self, sets, options.queries);
         }
         let mut rows = Vec::new();
         for set in sets {
@@ -176,12 +185,14 @@ fn data() -> anyhow::Result<PathBuf> {
     Ok(folder)
 }
 
-fn build() -> anyhow::Result<PathBuf> {
-    let status = cargo::command(&["build", "--release", "--package", "cli"]).status();
+fn build(profile: &str) -> anyhow::Result<PathBuf> {
+    let status = cargo::command(&["build", "--profile", profile, "--package", "cli"]).status();
     if !status.context("cannot start cargo")?.success() {
         bail!("lookfar cannot be built; see above");
     }
-    Ok(cargo::target().join("release/lookfar"))
+    // The only profile whose folder has another name.
+    let folder = if profile == "dev" { "debug" } else { profile };
+    Ok(cargo::target().join(folder).join("lookfar"))
 }
 
 fn table(rows: &[Row]) -> String {
@@ -313,8 +324,12 @@ mod tests {
         let keep = Some(PathBuf::from("/x"));
         let only = vec!["adi".to_owned(), "med".to_owned()];
         assert_eq!(parse("").unwrap(), Options::default());
-        let expected = Options { tune: true, keep, only };
-        assert_eq!(parse("--tune --keep /x --only adi,med").unwrap(), expected);
-        assert!(parse("all").is_err());
+        let (profile, queries) = (Some("dev".to_owned()), Some(9));
+        let expected = Options { tune: true, keep, only, profile, queries };
+        assert_eq!(
+            parse("--tune --keep /x --only adi,med --profile dev --queries 9").unwrap(),
+            expected
+        );
+        assert!(parse("all").is_err() && parse("--queries x").is_err());
     }
 }

@@ -1,7 +1,7 @@
 //! `cargo xtask eval --tune`: looks for weights that are better on all sets together.
 //!
-//! Coordinate ascent from the defaults: one weight after the other is made smaller and larger, and
-//! the best value stays. What is raised is the mean over sets of the measure divided by that of the
+//! Coordinate ascent from the defaults: one weight after the other is made one step smaller and one
+//! step larger, and the best value stays. What is raised is the mean over sets of the measure divided by that of the
 //! defaults, so that no set counts more because its figures are larger. Weights that fit the sets
 //! they were found on would fit them by luck too, so sets are also parted into folds: weights found
 //! without a fold are judged on it. All is decided by [`SEED`].
@@ -24,7 +24,7 @@ const QUERIES: usize = 150;
 /// Parts into which the sets are parted.
 const FOLDS: usize = 3;
 /// Times that each weight is looked at.
-const ROUNDS: usize = 2;
+const ROUNDS: usize = 3;
 /// What a change must bring: less is noise.
 const LEAST_GAIN: f64 = 0.000_5;
 
@@ -35,22 +35,23 @@ const WEIGHTS: [(&str, f64, &[f64]); 8] = [
     ("b", 0.75, &[0.4, 0.5, 0.6, 0.75, 0.9]),
     ("title_zone", 3.0, &[1.0, 2.0, 3.0, 4.0, 6.0]),
     ("exact", 0.25, &[0.0, 0.1, 0.25, 0.5]),
-    ("title", 0.5, &[0.0, 0.2, 0.5, 0.8]),
+    ("title", 0.8, &[0.0, 0.2, 0.5, 0.8, 1.2]),
     ("address", 0.2, &[0.0, 0.1, 0.2, 0.4]),
-    ("closeness", 0.2, &[0.0, 0.1, 0.2, 0.4, 0.8]),
+    ("closeness", 0.8, &[0.0, 0.2, 0.4, 0.8, 1.2]),
     ("letters", 0.4, &[0.0, 0.2, 0.3, 0.4, 0.5, 0.7, 1.0]),
 ];
 
 /// One value for each of [`WEIGHTS`].
 type Point = [f64; WEIGHTS.len()];
 
-pub(super) fn run(bench: &Bench, sets: &[&Set]) -> anyhow::Result<()> {
-    let mut search = Search { bench, sets, samples: Vec::new(), known: HashMap::new() };
+pub(super) fn run(bench: &Bench, sets: &[&Set], queries: Option<usize>) -> anyhow::Result<()> {
+    let queries = queries.unwrap_or(QUERIES);
+    let mut search = Search { bench, sets, queries, samples: Vec::new(), known: HashMap::new() };
     for set in sets {
         search.samples.push(search.sample(set)?);
     }
     let start = WEIGHTS.map(|(_, default, _)| default);
-    say(&format!("seed {SEED}, at most {QUERIES} queries of each of {} sets\n", sets.len()));
+    say(&format!("seed {SEED}, at most {queries} queries of each of {} sets\n", sets.len()));
     let mut order: Vec<usize> = (0..sets.len()).collect();
     shuffle(&mut order);
     for fold in 0..FOLDS {
@@ -78,6 +79,8 @@ pub(super) fn run(bench: &Bench, sets: &[&Set]) -> anyhow::Result<()> {
 struct Search<'a> {
     bench: &'a Bench,
     sets: &'a [&'a Set],
+    /// Queries of one set that are asked, at most.
+    queries: usize,
     /// Files with the queries that are asked.
     samples: Vec<PathBuf>,
     /// What was measured, by weights as text and set.
@@ -90,9 +93,9 @@ impl Search<'_> {
         for _ in 0..ROUNDS {
             let before = best;
             for (i, (_, _, values)) in WEIGHTS.iter().enumerate() {
-                for value in *values {
+                for value in beside(values, best[i]) {
                     let mut point = best;
-                    point[i] = *value;
+                    point[i] = value;
                     let gain = self.gain(point, sets)?;
                     if gain > best_gain + LEAST_GAIN {
                         (best, best_gain) = (point, gain);
@@ -122,6 +125,7 @@ impl Search<'_> {
             return Ok(*value);
         }
         let value = self.bench.ask(self.sets[set], &model, &self.samples[set])?;
+        eprintln!("{} {model} {value:.4}", self.sets[set].name);
         self.known.insert((model, set), value);
         Ok(value)
     }
@@ -133,11 +137,18 @@ impl Search<'_> {
             .with_context(|| format!("cannot read `{}`", path.display()))?;
         let mut lines: Vec<&str> = text.lines().collect();
         shuffle(&mut lines);
-        lines.truncate(QUERIES);
+        lines.truncate(self.queries);
         let sample = self.bench.folder.join(format!("{}-sample.jsonl", set.name));
         fs::write(&sample, lines.join("\n")).context("cannot write a sample of the queries")?;
         Ok(sample)
     }
+}
+
+/// Returns the values next to one of a list.
+fn beside(values: &[f64], value: f64) -> impl Iterator<Item = f64> {
+    let place = values.iter().position(|known| *known == value).unwrap_or(0);
+    let (before, after) = (place.checked_sub(1).map(|i| values[i]), values.get(place + 1).copied());
+    before.into_iter().chain(after)
 }
 
 fn told(point: Point) -> String {
@@ -182,6 +193,7 @@ mod tests {
     fn every_default_is_among_the_values_tried() {
         for (name, default, values) in WEIGHTS {
             assert!(values.contains(&default), "{name}");
+            assert!(beside(values, default).all(|value| value != default), "{name}");
         }
     }
 }

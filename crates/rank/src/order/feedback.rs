@@ -6,9 +6,8 @@
 //! terms    = the TERMS best by p(t) · idf(t), which are in at most a tenth of the pages
 //! score    = words of the query · Σ over terms: p · idf · BM25, with the p made to sum to 1
 //! ```
-//! It finds more of what a long question is about and less of what a short one asks for: on
-//! collections of abstracts MAP rises by a twentieth, on questions for one passage MRR falls. So
-//! it is there to be chosen, and not the default (docs/measurements/2026-11-16-ranking.md).
+//! It does not help everywhere: of six sets three gain 3 to 5 % and three lose a little, so it is
+//! there to be chosen, and not the default (docs/measurements/2026-11-16-ranking.md).
 
 use std::collections::HashMap;
 

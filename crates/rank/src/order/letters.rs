@@ -13,8 +13,9 @@
 
 use std::collections::HashMap;
 
-/// Letters in a piece of a word; blanks at its ends count. Four was the best of three to five on
-/// seven languages (docs/measurements/2026-11-16-ranking.md).
+/// Letters in a piece of a word; blanks at its ends count. Three were worse than four; five were
+/// better for German and worse for English, Spanish and Arabic
+/// (docs/measurements/2026-11-16-ranking.md).
 const PIECE: usize = 4;
 /// Most bytes of one page that are looked at.
 pub(crate) const TEXT_BYTES: usize = 8 * 1024;
