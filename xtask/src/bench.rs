@@ -1,4 +1,4 @@
-//! Measures: how fast (`bench`) and how good (`eval`).
+//! Measures how fast: `bench`.
 //!
 //! A bench is a target `crates/<crate>/benches/<name>.rs`; this module only finds and starts it.
 
@@ -7,9 +7,6 @@ use std::{collections::BTreeSet, fs, io, path::Path};
 use anyhow::Context as _;
 
 use crate::{cargo, steps::CheckFailed, tools};
-
-/// The packs that an evaluation of the ranking reads.
-const PACKS_FOR_EVAL: &[&str] = &["sets", "known-item"];
 
 /// A bench target and its crate, in the order in which they run.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -72,22 +69,6 @@ fn find(crates: &Path) -> io::Result<BTreeSet<Bench>> {
         }
     }
     Ok(benches)
-}
-
-/// Says what an evaluation needs: there is none to run as long as `lookfar` has no `eval`.
-pub(crate) fn eval() -> anyhow::Result<()> {
-    let folder = tools::data();
-    let missing: Vec<&str> = PACKS_FOR_EVAL
-        .iter()
-        .filter(|pack| !folder.as_ref().is_some_and(|dir| dir.join(pack).is_dir()))
-        .copied()
-        .collect();
-    let data = if missing.is_empty() {
-        "LOOKFAR_DATA has the packs for it".to_owned()
-    } else {
-        format!("LOOKFAR_DATA must name a folder with {} too", missing.join(", "))
-    };
-    anyhow::bail!("the ranking cannot be evaluated yet: `lookfar` has no `eval` (issue 5); {data}")
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@
 
 mod bench;
 mod cargo;
+mod eval;
 mod fuzz;
 mod steps;
 mod tools;
@@ -33,7 +34,10 @@ usage: cargo xtask <command>
                 them: bench frontier --urls 1000000
   fuzz target   looks for inputs that a reader cannot bear, for an hour or `--minutes`;
                 fuzz/fuzz_targets has the names: fuzz html --minutes 10
-  eval          how good the ranking is
+  eval          how good the ranking is on the test collections of LOOKFAR_DATA; with
+                `--tune` it looks for better weights; `--only adi,med` takes these sets,
+                `--keep folder` keeps what was imported for the next time, `--profile dev`
+                builds faster and asks slower, `--queries 30` tunes by fewer
 
 SEED=<number> replays a random test: SEED=7 cargo xtask test name
 LOOKFAR_DATA=<folder> runs the tests that need the shared data packs";
@@ -61,7 +65,7 @@ enum Command {
     Test { name: Option<String> },
     Bench { name: Option<String>, options: Vec<String> },
     Fuzz { target: String, minutes: u64 },
-    Eval,
+    Eval(eval::Options),
 }
 
 impl Command {
@@ -70,7 +74,7 @@ impl Command {
         match words[..] {
             [] | ["help" | "-h" | "--help"] => Ok(Self::Help),
             ["check"] => Ok(Self::Check),
-            ["eval"] => Ok(Self::Eval),
+            ["eval", ref options @ ..] => Ok(Self::Eval(eval::Options::parse(options)?)),
             ["test"] => Ok(Self::Test { name: None }),
             ["bench"] => Ok(Self::Bench { name: None, options: Vec::new() }),
             [_, name, ..] if name.starts_with('-') => {
@@ -109,7 +113,7 @@ impl Command {
             Self::Test { name: Some(name) } => Steps::run(|steps| test_named(steps, &name)),
             Self::Bench { name, options } => bench::run(name.as_deref(), &options),
             Self::Fuzz { target, minutes } => fuzz::run(&target, minutes),
-            Self::Eval => bench::eval(),
+            Self::Eval(options) => eval::run(&options),
         }
     }
 }
@@ -164,7 +168,7 @@ mod tests {
         };
         check("bench crawl", &bench("crawl", &[]));
         check("bench frontier --urls 1000", &bench("frontier", &["--urls", "1000"]));
-        check("eval", &Command::Eval);
+        check("eval", &Command::Eval(eval::Options::default()));
         let fuzz = |minutes| Command::Fuzz { target: "html".to_owned(), minutes };
         check("fuzz html", &fuzz(60));
         check("fuzz html --minutes 5", &fuzz(5));

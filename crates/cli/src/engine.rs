@@ -204,7 +204,8 @@ impl Stages {
         mut stop: watch::Receiver<bool>,
         live: &Live,
     ) -> Result<tokio::task::JoinHandle<()>> {
-        let searcher = Arc::new(open_searcher(&place.collection)?);
+        let searching = place.config.search_options()?;
+        let searcher = Arc::new(open_searcher(&place.collection, searching)?);
         let numbers = self.numbers.clone();
         let status = move || status(&numbers.lock().unwrap_or_else(PoisonError::into_inner));
         let address = listener.address()?;

@@ -69,6 +69,7 @@ fn run(args: Args) -> Result<Done> {
         Command::Crawl(crawl) => command::crawl::run(dir, &crawl),
         Command::Serve(serve) => command::serve::run(dir, &serve),
         Command::Search(search) => command::search::run(dir, &search),
+        Command::Eval(eval) => command::eval::run(dir, &eval),
         Command::Status(status) => command::status::run(dir, status),
         Command::Pause => command::pause::run(dir),
         Command::Resume => command::resume::run(dir),

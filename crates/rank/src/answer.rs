@@ -7,6 +7,8 @@ use std::time::Duration;
 use base::{PageId, Timestamp, Url};
 use serde::Serialize;
 
+use crate::Model;
+
 /// One question.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
@@ -20,6 +22,9 @@ pub struct Request<'a> {
     pub is_left: Option<&'a Arc<AtomicBool>>,
     /// Whether the answers are listed one by one, or as people want to see them.
     pub grouping: Grouping,
+    /// How answers are ordered. All but the default read the query as words, any of which may
+    /// occur.
+    pub model: Model,
 }
 
 /// How answers are listed.
@@ -39,7 +44,14 @@ impl<'a> Request<'a> {
 
     /// Asks for the first ten answers.
     pub fn new(query: &'a str) -> Self {
-        Self { query, offset: 0, count: 10, is_left: None, grouping: Grouping::default() }
+        Self {
+            query,
+            offset: 0,
+            count: 10,
+            is_left: None,
+            grouping: Grouping::default(),
+            model: Model::default(),
+        }
     }
 }
 
@@ -135,6 +147,7 @@ impl Part {
             "links" => "importance by the links that lead to the page",
             "closeness" => "words that stand near each other",
             "letters" => "pieces of words in common, whatever their endings",
+            "feedback" => "words that the best answers have in common",
             "bm25" => "frequency of the words, saturated, for the length of the text",
             "tfidf" => "share of the text that the words make up, rare words first",
             "tfidf-log" => "logarithm of the frequency of the words, rare words first",

@@ -10,9 +10,10 @@ use tantivy::{DocAddress, Term};
 
 use crate::answer::Part;
 use crate::candidates::{Words, form_query};
-use crate::order::{Weights, idf};
+use crate::order::idf;
 use crate::plan::{Kind, Leaf, Plan};
 use crate::probe;
+use crate::weights::Weights;
 
 /// Sites that must link to a page with words of their own before it may be an answer: one alone
 /// can say anything.

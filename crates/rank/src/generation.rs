@@ -59,6 +59,14 @@ impl Links {
         let importance = (1.0 + score / mean).ln() / (1.0 + max / mean).ln();
         if importance.is_finite() { importance.clamp(0.0, 1.0) } else { 0.0 }
     }
+
+    /// Returns the PageRank of a page as a multiple of the mean; 1 for pages not yet ranked.
+    pub(crate) fn relative(&self, page: PageId) -> f32 {
+        let Some(scores) = &self.scores else { return 1.0 };
+        let mean = scores.mean();
+        let relative = scores.get(page).map_or(1.0, |score| score / mean);
+        if mean > 0.0 && relative.is_finite() { relative } else { 1.0 }
+    }
 }
 
 /// Follows the generations of a collection.

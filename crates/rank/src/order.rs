@@ -1,9 +1,9 @@
 //! Second stage: the order of the candidates, exact and in the open (Q5).
 //!
 //! ```text
-//! score = text + exact + title + address + anchors + links
+//! score = text + exact + title + address + anchors + links + closeness + letters
 //!
-//! idf(l)  = ln(1 + (N − df + ½) / (df + ½)), summed over the terms of leaf l
+//! idf(l)  = ln(1 + (N − df + ½) / (df + ½)), summed over the terms of the commonest form of l
 //! focus   = idf of leaves found outside boilerplate / idf of leaves found; aside_zone at least
 //! text    = focus · Σ over leaves: idf · BM25F of the zones; BM25 for phrases
 //!           zones: tf = body + title_zone · title + aside_zone · aside
@@ -13,9 +13,21 @@
 //! anchors = anchors · Σ over leaves: idf · s / (s + anchor_half)
 //!           s = foreign sites that use the leaf in links to the page
 //! links   = links · ln(1 + PageRank / mean) / ln(1 + max / mean)
+//!
+//! for the best candidates by the sum so far:
+//! closeness = closeness · focus · what `closeness` says of pairs of words
+//! letters   = letters · focus · best text of all candidates · what `letters` says, at most 1
+//! and, unless `feedback` is 0, for all: feedback · what `feedback` says
 //! ```
+//! A word that the query has several times counts as often.
+//!
 //! `links` is bounded by its weight and says the same whatever was asked, so it decides between
 //! pages that fit alike and never alone.
+
+mod closeness;
+mod feedback;
+mod letters;
+mod refine;
 
 use index::anchors::{Anchors, PER_SITE};
 use index::{Snapshot, TITLE_FOLD};
@@ -27,51 +39,7 @@ use crate::checking::Checker;
 use crate::generation::Links;
 use crate::plan::{Kind, Leaf, Plan};
 use crate::probe;
-
-/// How much each term of the score counts; the formula is above.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Weights {
-    /// BM25: how soon further occurrences stop to count.
-    pub k1: f32,
-    /// BM25: how much long pages are held back, from 0 to 1.
-    pub b: f32,
-    /// Occurrences in the text that one in the title is worth.
-    pub title_zone: f32,
-    /// Occurrences in the text that one in boilerplate is worth: a word of the side bar is not
-    /// what the page is about (W15).
-    pub aside_zone: f32,
-    /// A word in the very form that was asked for (T3).
-    pub exact: f32,
-    /// A title made of the query's words.
-    pub title: f32,
-    /// A word in the URL.
-    pub address: f32,
-    /// Words of others in links to the page. Large enough that a handful of sites agreeing on a
-    /// name outweigh a page that only mentions it (W16).
-    pub anchors: f32,
-    /// Number of foreign sites at which anchors count half of their weight.
-    pub anchor_half: f32,
-    /// Importance by links: the most it can add.
-    pub links: f32,
-}
-
-impl Default for Weights {
-    /// Set by hand on the examples of the mission; to be found by measurement (issue 5).
-    fn default() -> Self {
-        Self {
-            k1: 1.2,
-            b: 0.75,
-            title_zone: 3.0,
-            aside_zone: 0.15,
-            exact: 0.25,
-            title: 0.5,
-            address: 0.2,
-            anchors: 5.0,
-            anchor_half: 3.0,
-            links: 1.0,
-        }
-    }
-}
+use crate::weights::Weights;
 
 /// A page that may be an answer.
 #[derive(Clone, Copy, Debug)]
@@ -90,6 +58,8 @@ pub(crate) struct Ranked {
     pub(crate) candidate: Candidate,
     pub(crate) score: f32,
     pub(crate) parts: Vec<Part>,
+    /// Share of what was found that stands outside boilerplate.
+    focus: f32,
 }
 
 /// What one leaf says of each candidate.
@@ -109,9 +79,10 @@ struct Evidence {
 }
 
 impl Evidence {
-    fn none(count: usize) -> Self {
+    /// Nothing yet, of a leaf of this rarity.
+    fn none(idf: f32, count: usize) -> Self {
         Self {
-            idf: 0.0,
+            idf,
             found: vec![false; count],
             main: vec![false; count],
             text: vec![0.0; count],
@@ -137,6 +108,26 @@ impl Evidence {
             self.sites[i] = self.sites[i].max(weight * other.sites[i]);
         }
     }
+
+    /// Lets the leaf count several times.
+    fn count(&mut self, count: f32) {
+        self.idf *= count;
+        self.text.iter_mut().for_each(|text| *text *= count);
+    }
+}
+
+impl Ranked {
+    /// Takes a candidate whose score is known by its parts.
+    pub(crate) fn of_parts(candidate: Candidate, parts: Vec<Part>) -> Self {
+        let score = parts.iter().map(|part| part.value).sum();
+        Self { candidate, score, parts, focus: 1.0 }
+    }
+
+    fn add(&mut self, name: &'static str, raw: f32, weight: f32) {
+        let part = Part::new(name, raw, weight);
+        self.score += part.value;
+        self.parts.push(part);
+    }
 }
 
 /// Everything the second stage looks at.
@@ -146,7 +137,13 @@ pub(crate) struct Order<'a> {
     pub(crate) links: &'a Links,
     pub(crate) weights: &'a Weights,
     pub(crate) checker: &'a Checker,
+    /// How often the query has each leaf of the plan; once if it does not say.
+    pub(crate) counts: &'a [f32],
 }
+
+/// Candidates whose text and positions are looked at: what costs much is done for those that may
+/// be among the first answers.
+const REFINED: usize = 100;
 
 impl Order<'_> {
     /// Returns the candidates that meet the query, best first. They must come in order of
@@ -157,8 +154,10 @@ impl Order<'_> {
         let lengths = probe::lengths(&self.snapshot.searcher, fields.stems, &addresses)?;
         let titles = probe::lengths(&self.snapshot.searcher, fields.title, &addresses)?;
         let mut evidence = Vec::new();
-        for leaf in &self.plan.leaves {
-            evidence.push(self.evidence(leaf, candidates, &addresses, &lengths)?);
+        for (place, leaf) in self.plan.leaves.iter().enumerate() {
+            let mut one = self.evidence(leaf, candidates, &addresses, &lengths)?;
+            one.count(self.count(place));
+            evidence.push(one);
         }
         let mut ranked = Vec::new();
         for (i, candidate) in candidates.iter().enumerate() {
@@ -166,6 +165,19 @@ impl Order<'_> {
                 ranked.push(self.score(*candidate, &evidence, i, titles[i]));
             }
         }
+        self.sort(&mut ranked);
+        let count = ranked.len().min(REFINED);
+        self.refine(&mut ranked[..count], &evidence)?;
+        // Nothing is taken from those that were looked at, so the others stay behind them.
+        self.sort(&mut ranked[..count]);
+        if self.weights.feedback > 0.0 {
+            self.feed_back(&mut ranked)?;
+            self.sort(&mut ranked);
+        }
+        Ok(ranked)
+    }
+
+    fn sort(&self, ranked: &mut [Ranked]) {
         ranked.sort_by(|one, other| {
             let by_page = || {
                 let page = |ranked: &Ranked| self.snapshot.page(ranked.candidate.address);
@@ -173,7 +185,10 @@ impl Order<'_> {
             };
             other.score.total_cmp(&one.score).then_with(by_page)
         });
-        Ok(ranked)
+    }
+
+    fn count(&self, place: usize) -> f32 {
+        self.counts.get(place).copied().unwrap_or(1.0)
     }
 
     /// Returns whether a candidate meets the query with its own words or those of others.
@@ -200,16 +215,26 @@ impl Order<'_> {
         let votes = |sites: f32| sites / (sites + weights.anchor_half);
         let page = self.snapshot.page(candidate.address);
         let parts = [
-            ("text", focus * sum(&|leaf| leaf.text[i])),
-            ("exact", weights.exact * focus * sum(&|leaf| leaf.idf * f32::from(leaf.exact[i]))),
-            ("title", weights.title * title_share * sum(&|leaf| leaf.idf * sign(leaf.title[i]))),
-            ("address", weights.address * sum(&|leaf| leaf.idf * f32::from(leaf.address[i]))),
-            ("anchors", weights.anchors * sum(&|leaf| leaf.idf * votes(leaf.sites[i]))),
-            ("links", weights.links * self.links.importance(page)),
+            Part::new("text", focus * sum(&|leaf| leaf.text[i]), 1.0),
+            Part::new(
+                "exact",
+                focus * sum(&|leaf| leaf.idf * f32::from(leaf.exact[i])),
+                weights.exact,
+            ),
+            Part::new(
+                "title",
+                title_share * sum(&|leaf| leaf.idf * sign(leaf.title[i])),
+                weights.title,
+            ),
+            Part::new(
+                "address",
+                sum(&|leaf| leaf.idf * f32::from(leaf.address[i])),
+                weights.address,
+            ),
+            Part::new("anchors", sum(&|leaf| leaf.idf * votes(leaf.sites[i])), weights.anchors),
+            Part::new("links", self.links.importance(page), weights.links),
         ];
-        let parts: Vec<Part> =
-            parts.into_iter().map(|(name, value)| Part::new(name, value, 1.0)).collect();
-        Ranked { candidate, score: parts.iter().map(|part| part.value).sum(), parts }
+        Ranked { focus, ..Ranked::of_parts(candidate, parts.to_vec()) }
     }
 
     fn evidence(
@@ -219,7 +244,8 @@ impl Order<'_> {
         addresses: &[DocAddress],
         lengths: &[u32],
     ) -> tantivy::Result<Evidence> {
-        let mut evidence = Evidence::none(addresses.len());
+        let idf = if leaf.is_pattern() { 0.0 } else { self.rarity(leaf.kind, &leaf.forms)? };
+        let mut evidence = Evidence::none(idf, addresses.len());
         for form in leaf.forms.iter().filter(|_| !leaf.is_pattern()) {
             match leaf.kind {
                 Kind::Word => self.add_word(form, addresses, lengths, &mut evidence)?,
@@ -242,7 +268,8 @@ impl Order<'_> {
             }
         }
         for other in &leaf.others {
-            let mut found = Evidence::none(addresses.len());
+            let idf = self.rarity(other.kind, std::slice::from_ref(&other.terms))?;
+            let mut found = Evidence::none(idf, addresses.len());
             match other.kind {
                 Kind::Word => self.add_word(&other.terms, addresses, lengths, &mut found)?,
                 _ => self.add_phrase(&other.terms, addresses, &mut found)?,
@@ -271,13 +298,18 @@ impl Order<'_> {
         let mut main = vec![true; count];
         let mut form_idf = 0.0;
         for stem in stems {
+            form_idf += idf(searcher, &Term::from_field_text(fields.stems, stem))?;
+        }
+        // What a language makes of a word that is not its own is rare, and would weigh more
+        // than the word itself.
+        let scale = evidence.idf / form_idf;
+        for stem in stems {
             let frequencies = |field| {
                 probe::frequencies(searcher, &Term::from_field_text(field, stem), addresses)
             };
             let (all, titles) = (frequencies(fields.stems)?, frequencies(fields.title)?);
             let (asides, urls) = (frequencies(fields.aside)?, frequencies(fields.address)?);
             let idf = idf(searcher, &Term::from_field_text(fields.stems, stem))?;
-            form_idf += idf;
             for i in 0..count {
                 let zones = Zones { all: all[i], title: titles[i], aside: asides[i] };
                 text[i] += idf * self.bm25(zones.frequency(self.weights), lengths[i], average);
@@ -287,12 +319,11 @@ impl Order<'_> {
                 address[i] &= urls[i] > 0;
             }
         }
-        evidence.idf = evidence.idf.max(form_idf);
         for i in 0..count {
             evidence.found[i] |= has_all[i];
             evidence.main[i] |= has_all[i] && main[i];
             if has_all[i] {
-                evidence.text[i] = evidence.text[i].max(text[i]);
+                evidence.text[i] = evidence.text[i].max(text[i] * scale);
             }
             evidence.title[i] = evidence.title[i].max(title[i]);
             evidence.address[i] |= address[i];
@@ -321,11 +352,6 @@ impl Order<'_> {
             evidence.main[i] |= score > 0.0;
             evidence.text[i] = evidence.text[i].max(score);
         }
-        let mut form_idf = 0.0;
-        for surface in surfaces.iter().filter(|surface| !surface.is_empty()) {
-            form_idf += idf(searcher, &Term::from_field_text(words.surfaces, surface))?;
-        }
-        evidence.idf = evidence.idf.max(form_idf);
         Ok(())
     }
 
@@ -357,6 +383,21 @@ impl Order<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Returns the rarity of what can be said in these forms: that of the commonest.
+    fn rarity(&self, kind: Kind, forms: &[Vec<String>]) -> tantivy::Result<f32> {
+        let fields = self.snapshot.fields;
+        let field = if kind == Kind::Word { fields.stems } else { fields.words };
+        let mut least = f32::INFINITY;
+        for form in forms {
+            let mut sum = 0.0;
+            for term in form.iter().filter(|term| !term.is_empty()) {
+                sum += idf(&self.snapshot.searcher, &Term::from_field_text(field, term))?;
+            }
+            least = least.min(sum);
+        }
+        Ok(if least.is_finite() { least } else { 0.0 })
     }
 
     fn add_exact(

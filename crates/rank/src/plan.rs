@@ -77,6 +77,19 @@ pub(crate) enum Kind {
 }
 
 impl Leaf {
+    /// Returns a word with the stems that it may have.
+    pub(crate) fn word(forms: Vec<Vec<String>>, surface: String) -> Self {
+        Self {
+            kind: Kind::Word,
+            forms,
+            surfaces: vec![surface],
+            others: Vec::new(),
+            check: None,
+            helpers: Vec::new(),
+            is_wanted: true,
+        }
+    }
+
     /// Returns whether its forms are words that a pattern stands for.
     pub(crate) fn is_pattern(&self) -> bool {
         self.kind == Kind::Phrase && self.surfaces.is_empty()
@@ -93,6 +106,12 @@ pub(crate) struct Other {
 }
 
 impl Plan {
+    /// Returns the plan for pages that have any of these.
+    pub(crate) fn any_of(leaves: Vec<Leaf>, made_of: String) -> Self {
+        let root = Some(Expr::Or((0..leaves.len()).map(Expr::Leaf).collect()));
+        Self { root, leaves, made_of, ..Self::default() }
+    }
+
     /// Makes a query ready.
     ///
     /// Stop words among other words do not decide which pages match, only their order; a query

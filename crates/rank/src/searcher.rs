@@ -15,12 +15,13 @@ use crate::checking::Checker;
 use crate::described::{self, Described};
 use crate::fold::{self, Entry, Item, Sites};
 use crate::generation::{Follower, Links};
-use crate::order::{Candidate, Order, Ranked, Weights};
+use crate::model::{Bag, Exhaustive, Keeper, Norms};
+use crate::order::{Candidate, Order, Ranked};
 use crate::patience::Patience;
 use crate::plan::{Expr, Languages, Plan};
 use crate::snippet::{self, Marker};
 use crate::vocabulary::{Lexicons, Surroundings};
-use crate::{Error, Grouping, Hit, Query, Request, Results, Snippet, Total};
+use crate::{Error, Grouping, Hit, Model, Part, Query, Request, Results, Snippet, Total, Weights};
 
 /// Answers questions about one collection; shared by all threads that ask.
 ///
@@ -31,6 +32,7 @@ pub struct Searcher {
     pub(crate) index: Reader,
     pub(crate) links: Follower,
     pub(crate) lexicons: Lexicons,
+    pub(crate) norms: Keeper,
     pub(crate) options: Options,
 }
 
@@ -72,7 +74,8 @@ impl Searcher {
     pub fn open_with(collection: &Collection, options: Options) -> Result<Self, Error> {
         let links = Follower::new(collection.clone());
         let lexicons = Lexicons::new(options.synonyms.clone());
-        let searcher = Self { index: Reader::open(&collection.index()), links, lexicons, options };
+        let index = Reader::open(&collection.index());
+        let searcher = Self { index, links, lexicons, norms: Keeper::default(), options };
         match searcher.index.snapshot() {
             Err(error @ index::Error::Damaged { .. }) => warn!(%error, "index cannot be searched"),
             opened => drop(opened?),
@@ -119,7 +122,13 @@ impl Searcher {
                 checker: Checker { fields, patience: patience(deadline) },
                 snapshot,
             };
-            search.run(&query, request, &mut results)?;
+            match request.model {
+                Model::Lookfar => search.run(&query, request, &mut results)?,
+                model => {
+                    let norms = self.norms(model, &search.snapshot)?;
+                    search.run_textbook(request, norms.as_deref(), &mut results)?;
+                }
+            }
         }
         results.took = begun.elapsed();
         Ok(results)
@@ -253,6 +262,7 @@ impl Search<'_> {
             links: &self.links,
             weights: &self.options.weights,
             checker: &self.checker,
+            counts: &[],
         };
         let ranked = order.rank(&candidates)?;
         let described = match &self.links.anchors {
@@ -303,6 +313,36 @@ impl Search<'_> {
             });
         }
         Ok(fold::arrange(&items))
+    }
+
+    /// Ranks every page that has a word of the query by a textbook model.
+    fn run_textbook(
+        &self,
+        request: &Request<'_>,
+        norms: Option<&Norms>,
+        results: &mut Results,
+    ) -> tantivy::Result<()> {
+        let bag = Bag::new(request.query, self.languages.analyzers());
+        let exhaustive = Exhaustive {
+            model: request.model,
+            snapshot: &self.snapshot,
+            links: &self.links,
+            weights: &self.options.weights,
+            norms,
+            patience: self.checker.patience.clone(),
+        };
+        let (found, is_cut_short) = exhaustive.rank(&bag)?;
+        let plan = bag.plan();
+        results.made_of.clone_from(&plan.made_of);
+        results.total = Total { count: found.len() as u64, is_exact: !is_cut_short };
+        let marker = Marker::new(&plan);
+        for scored in found.into_iter().skip(request.offset).take(request.count) {
+            let candidate = Candidate { address: scored.address, anchors: None, is_match: true };
+            let parts = vec![Part::new(request.model.name(), scored.score, 1.0)];
+            results.hits.extend(self.hit(&Ranked::of_parts(candidate, parts), &marker)?);
+        }
+        results.is_partial = is_cut_short || self.checker.patience.is_over();
+        Ok(())
     }
 
     /// Finds the best pages by their own words and their rank.

@@ -3,6 +3,7 @@
 pub(crate) mod check;
 pub(crate) mod crawl;
 pub(crate) mod demo;
+pub(crate) mod eval;
 pub(crate) mod export;
 pub(crate) mod forget;
 pub(crate) mod import;

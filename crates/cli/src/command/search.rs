@@ -5,11 +5,12 @@ use std::path::Path;
 
 use anyhow::Result;
 use base::{Collection, Timestamp};
-use rank::{Hit, Request, Results, Snippet};
+use rank::{Hit, Part, Request, Results, Snippet};
 use serde::Serialize;
 
 use crate::Done;
 use crate::args::SearchArgs;
+use crate::config::Config;
 use crate::lexicon::open_searcher;
 
 /// One answer as JSON.
@@ -22,25 +23,33 @@ struct Line<'a> {
     score: f32,
     language: Option<&'a str>,
     fetched: Option<String>,
+    /// What the score is the sum of; only with `--explain`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parts: Option<&'a [Part]>,
 }
 
 pub(crate) fn run(dir: &Path, args: &SearchArgs) -> Result<Done> {
     let collection = Collection::open(dir)?;
-    let searcher = open_searcher(&collection)?;
-    let results = searcher.search(&Request { count: args.k, ..Request::new(&args.query) })?;
+    let config = Config::read(&collection.config())?;
+    let mut options = config.search_options()?;
+    options.weights = args.model.weights(options.weights)?;
+    let searcher = open_searcher(&collection, options)?;
+    let model = args.model.model;
+    let request = Request { count: args.k, model, ..Request::new(&args.query) };
+    let results = searcher.search(&request)?;
     let mut out = std::io::stdout().lock();
     for note in &results.notes {
         drop(writeln!(std::io::stderr(), "note: {}", printable(note)));
     }
     if args.json {
-        print_json(&mut out, &results)?;
+        print_json(&mut out, &results, args.explain)?;
     } else {
-        print_text(&mut out, &results)?;
+        print_text(&mut out, &results, args.explain)?;
     }
     Ok(if results.hits.is_empty() { Done::Empty } else { Done::Well })
 }
 
-fn print_json(out: &mut impl Write, results: &Results) -> Result<()> {
+fn print_json(out: &mut impl Write, results: &Results, explain: bool) -> Result<()> {
     for (place, hit) in results.hits.iter().enumerate() {
         let line = Line {
             rank: place + 1,
@@ -50,18 +59,22 @@ fn print_json(out: &mut impl Write, results: &Results) -> Result<()> {
             score: hit.score,
             language: hit.language.as_deref(),
             fetched: hit.fetched.map(Timestamp::rfc3339),
+            parts: explain.then_some(hit.parts.as_slice()),
         };
         writeln!(out, "{}", serde_json::to_string(&line)?)?;
     }
     Ok(())
 }
 
-fn print_text(out: &mut impl Write, results: &Results) -> Result<()> {
+fn print_text(out: &mut impl Write, results: &Results, explain: bool) -> Result<()> {
     let bold = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     for (place, hit) in results.hits.iter().enumerate() {
         writeln!(out, "{:>2}. {}", place + 1, marked(&printable(&hit.title), bold))?;
         writeln!(out, "    {}", hit.url)?;
         print_snippet(out, hit, bold)?;
+        if explain {
+            print_parts(out, hit)?;
+        }
     }
     if results.hits.is_empty() {
         drop(writeln!(std::io::stderr(), "nothing found for {}", printable(&results.made_of)));
@@ -79,6 +92,23 @@ fn print_snippet(out: &mut impl Write, hit: &Hit, bold: bool) -> Result<()> {
         write!(out, "{}", marked(&printable(&segment.text), bold && segment.is_marked))?;
     }
     Ok(writeln!(out, "\n")?)
+}
+
+/// Prints what the score is made of: the largest part first, those that add nothing left out.
+fn print_parts(out: &mut impl Write, hit: &Hit) -> Result<()> {
+    writeln!(out, "    score {:.3}", hit.score)?;
+    let mut parts: Vec<&Part> = hit.parts.iter().filter(|part| part.value != 0.0).collect();
+    parts.sort_by(|one, other| other.value.total_cmp(&one.value));
+    for part in parts {
+        let share = 100.0 * part.value / hit.score.max(f32::MIN_POSITIVE);
+        let Part { name, value, raw, weight, .. } = part;
+        let meaning = part.meaning();
+        writeln!(
+            out,
+            "    {share:>5.1} %  {value:>8.3} = {raw:.3} × {weight:<6} {name}: {meaning}"
+        )?;
+    }
+    Ok(writeln!(out)?)
 }
 
 fn marked(text: &str, bold: bool) -> String {

@@ -24,7 +24,7 @@ pub(crate) fn run(dir: &Path, args: &ServeArgs) -> Result<Done> {
     let collection = Collection::open(dir)?;
     let config = Config::read(&collection.config())?;
     let listener = ::serve::Listener::bind(listen_address(&config, args.port))?;
-    let searcher = Arc::new(open_searcher(&collection)?);
+    let searcher = Arc::new(open_searcher(&collection, config.search_options()?)?);
     let numbers = Mutex::new((Instant::now(), Numbers::read_beside(&collection)?));
     let told = move || {
         let mut numbers = numbers.lock().unwrap_or_else(PoisonError::into_inner);

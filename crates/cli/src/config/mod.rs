@@ -12,7 +12,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use ::crawl::DnsOptions;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use base::Url;
 use serde::Deserialize;
 
@@ -27,6 +27,7 @@ pub(crate) struct Config {
     pub(crate) crawl: CrawlConfig,
     pub(crate) fetch: FetchConfig,
     pub(crate) index: IndexConfig,
+    pub(crate) rank: rank::Weights,
     pub(crate) serve: ServeConfig,
 }
 
@@ -81,6 +82,12 @@ impl Config {
     /// Returns how to crawl from these seeds.
     pub(crate) fn crawl_options(&self, seeds: &[Url]) -> Result<::crawl::Options> {
         self.crawl.options(self.fetch, self.serve.listen, seeds)
+    }
+
+    /// Returns how questions are answered.
+    pub(crate) fn search_options(&self) -> Result<rank::Options> {
+        self.rank.check().map_err(|reason| anyhow!("[rank] in lookfar.toml: {reason}"))?;
+        Ok(rank::Options { weights: self.rank, ..rank::Options::default() })
     }
 
     /// Returns how names are resolved.

@@ -32,7 +32,7 @@ fn keys(table: &toml::Table, path: &str, sections: &[&str]) -> BTreeSet<String> 
     found
 }
 
-const SECTIONS: [&str; 5] = ["crawl", "crawl.urls", "fetch", "index", "serve"];
+const SECTIONS: [&str; 6] = ["crawl", "crawl.urls", "fetch", "index", "rank", "serve"];
 
 /// Returns the keys that the code knows: serde lists them when it meets one it does not know.
 fn known() -> BTreeSet<String> {
@@ -55,7 +55,7 @@ fn the_template_with_every_key_uncommented_says_the_defaults() {
     let table: toml::Table = toml::from_str(&text).unwrap();
     let written = keys(&table, "", &SECTIONS);
     assert_eq!(written, known(), "a key without its line in the template, or the other way round");
-    assert_eq!(written.len(), 64, "count them again");
+    assert_eq!(written.len(), 75, "count them again");
 }
 
 #[test]
@@ -121,5 +121,18 @@ fn unknown_keys_and_bad_values_are_errors_that_say_what_to_write() {
     ] {
         let error = toml::from_str::<Config>(text).expect_err(text).to_string();
         assert!(error.contains(advice), "{text}: {error}");
+    }
+}
+
+#[test]
+fn weights_that_are_none_are_refused() {
+    for (line, reason) in [
+        ("b = 1.5", "weight `b` must be between 0 and 1, not 1.5"),
+        ("k1 = -1.0", "weight `k1` must be between 0 and 1000000, not -1"),
+        ("links = nan", "weight `links` must be between 0 and 1000000, not NaN"),
+    ] {
+        let config: Config = toml::from_str(&format!("[rank]\n{line}")).unwrap();
+        let error = config.search_options().unwrap_err().to_string();
+        assert_eq!(error, format!("[rank] in lookfar.toml: {reason}"));
     }
 }

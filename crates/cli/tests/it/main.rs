@@ -8,6 +8,7 @@ mod crawl;
 mod demo;
 mod documents;
 mod errors;
+mod eval;
 mod export;
 mod flags;
 mod import;

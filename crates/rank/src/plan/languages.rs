@@ -34,6 +34,11 @@ impl Languages {
         Self { analyzers, main }
     }
 
+    /// Returns the analyzers, that of the main language first; there is at least one.
+    pub(crate) fn analyzers(&self) -> &[Analyzer] {
+        &self.analyzers
+    }
+
     /// Returns whether a surface form is a stop word of the main language.
     pub(super) fn is_stop(&self, surface: &str) -> bool {
         text::is_stop_word(self.main, surface)

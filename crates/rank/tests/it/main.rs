@@ -8,5 +8,7 @@ mod language;
 mod links;
 mod manual;
 mod matching;
+mod models;
 mod oracle;
+mod order;
 mod web;

@@ -1,0 +1,252 @@
+//! Likeness of spelling: pieces of words that query and page share.
+//!
+//! A stemmer knows the endings of its language; it does not know that `Verteidigungsminister`
+//! has to do with `Verteidigung`, that a name is written in two ways, or the endings of a language
+//! that it was not made for. Pieces of four letters do, roughly. There are too many of them for an
+//! index, so they are counted in the text of the best candidates only, where they also tell what
+//! is rare: what nearly all candidates have says nothing of one.
+//!
+//! ```text
+//! "Die Jagd" → " die", "die ", " jag", "jagd", "agd "        "北京大学" → 北 京 大 学
+//! score(page) = Σ over pieces of the query: count · idf · n (k1 + 1) / (n + k1 (1 − b + b · length / mean))
+//! ```
+
+use std::collections::HashMap;
+
+/// Letters in a piece of a word; blanks at its ends count. Three were worse than four; five were
+/// better for German and worse for English, Spanish and Arabic
+/// (docs/measurements/2026-11-16-ranking.md).
+const PIECE: usize = 4;
+/// Most bytes of one page that are looked at.
+pub(crate) const TEXT_BYTES: usize = 8 * 1024;
+/// Most different pieces of one query: a long one has said enough by then.
+const MOST_PIECES: usize = 512;
+/// How soon further occurrences stop to count.
+const K1: f32 = 0.9;
+/// How much long pages are held back.
+const B: f32 = 0.6;
+
+/// The pieces of a query, and how often the candidates have them.
+#[derive(Debug)]
+pub(crate) struct Letters {
+    /// Hash of a piece and its place in what follows.
+    places: HashMap<u64, usize>,
+    /// One bit for each hash: most pieces of a text are none of ours, and most are told here.
+    filter: Vec<u64>,
+    /// How often the query has each piece.
+    wanted: Vec<f32>,
+    /// How often each candidate has each piece.
+    found: Vec<Vec<u32>>,
+    /// Pieces of each candidate in all.
+    lengths: Vec<u32>,
+}
+
+/// Bits of the filter: a power of two.
+const FILTER_BITS: u64 = 1 << 15;
+
+impl Letters {
+    /// Takes the text of a query.
+    pub(crate) fn new(query: &str) -> Self {
+        let mut letters = Self {
+            places: HashMap::new(),
+            filter: vec![0; FILTER_BITS as usize / 64],
+            wanted: Vec::new(),
+            found: Vec::new(),
+            lengths: Vec::new(),
+        };
+        let mut pieces = Pieces::default();
+        pieces.push(query, &mut |hash| letters.want(hash));
+        pieces.finish(&mut |hash| letters.want(hash));
+        letters
+    }
+
+    fn want(&mut self, hash: u64) {
+        let next = self.wanted.len();
+        if next == MOST_PIECES && !self.places.contains_key(&hash) {
+            return;
+        }
+        let place = *self.places.entry(hash).or_insert(next);
+        if place == next {
+            self.wanted.push(0.0);
+            let bit = hash % FILTER_BITS;
+            self.filter[(bit / 64) as usize] |= 1 << (bit % 64);
+        }
+        self.wanted[place] += 1.0;
+    }
+
+    /// Adds a candidate by its texts, of which the first [`TEXT_BYTES`] count. Cost: linear.
+    pub(crate) fn push<'a>(&mut self, texts: impl Iterator<Item = &'a str>) {
+        let mut found = vec![0; self.wanted.len()];
+        let mut length = 0;
+        let mut pieces = Pieces::default();
+        let mut visit = |hash: u64| {
+            length += 1;
+            let bit = hash % FILTER_BITS;
+            if self.filter[(bit / 64) as usize] >> (bit % 64) & 1 == 1
+                && let Some(place) = self.places.get(&hash)
+            {
+                found[*place] += 1;
+            }
+        };
+        let mut room = TEXT_BYTES;
+        for text in texts {
+            let text = base::limits::cut(text, room);
+            room -= text.len();
+            pieces.push(text, &mut visit);
+            pieces.push(" ", &mut visit);
+        }
+        pieces.finish(&mut visit);
+        self.found.push(found);
+        self.lengths.push(length);
+    }
+
+    /// Returns how much each candidate shares with the query, the best as 1, in order of coming.
+    pub(crate) fn scores(&self) -> Vec<f32> {
+        let count = self.found.len() as f32;
+        let total: f32 = self.lengths.iter().map(|length| *length as f32).sum();
+        let mean = (total / count.max(1.0)).max(1.0);
+        let mut scores = vec![0.0; self.found.len()];
+        for (place, wanted) in self.wanted.iter().enumerate() {
+            let with = self.found.iter().filter(|found| found[place] > 0).count() as f32;
+            let idf = (1.0 + (count - with + 0.5) / (with + 0.5)).ln();
+            for ((score, found), length) in scores.iter_mut().zip(&self.found).zip(&self.lengths) {
+                let frequency = found[place] as f32;
+                let norm = 1.0 - B + B * *length as f32 / mean;
+                *score += wanted * idf * frequency * (K1 + 1.0) / (frequency + K1 * norm);
+            }
+        }
+        let best = scores.iter().copied().fold(0.0, f32::max);
+        if best > 0.0 {
+            scores.iter_mut().for_each(|score| *score /= best);
+        }
+        scores
+    }
+}
+
+/// Cuts running text into pieces.
+struct Pieces {
+    /// The last letters, the newest last.
+    window: [char; PIECE],
+    /// How many letters of the word at hand are in the window, the blank before it included.
+    filled: usize,
+}
+
+impl Default for Pieces {
+    fn default() -> Self {
+        Self { window: [' '; PIECE], filled: 1 }
+    }
+}
+
+impl Pieces {
+    fn push(&mut self, text: &str, visit: &mut impl FnMut(u64)) {
+        for letter in text.chars() {
+            if is_ideograph(letter) {
+                self.letter(' ', visit);
+                visit(hash(&[letter]));
+            } else if letter.is_ascii() {
+                let is_part = letter.is_ascii_alphanumeric();
+                let folded = if is_part { letter.to_ascii_lowercase() } else { ' ' };
+                self.letter(folded, visit);
+            } else if is_mark(letter) {
+                // Some write it and some do not.
+            } else if letter.is_alphanumeric() {
+                for letter in letter.to_lowercase() {
+                    self.letter(letter, visit);
+                }
+            } else {
+                self.letter(' ', visit);
+            }
+        }
+    }
+
+    fn finish(mut self, visit: &mut impl FnMut(u64)) {
+        self.letter(' ', visit);
+    }
+
+    fn letter(&mut self, letter: char, visit: &mut impl FnMut(u64)) {
+        if letter == ' ' && self.filled == 1 {
+            return;
+        }
+        self.window.rotate_left(1);
+        self.window[PIECE - 1] = letter;
+        self.filled += 1;
+        if self.filled >= PIECE {
+            visit(hash(&self.window));
+        } else if letter == ' ' {
+            // A word of one or two letters is one piece, however short.
+            visit(hash(&self.window[PIECE - self.filled..]));
+        }
+        if letter == ' ' {
+            self.filled = 1;
+        }
+    }
+}
+
+/// Returns whether a letter is a word or nearly so: a piece by itself.
+fn is_ideograph(letter: char) -> bool {
+    matches!(letter, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'
+        | '\u{20000}'..='\u{3ffff}')
+}
+
+/// Returns whether a character only dresses the letter before it.
+fn is_mark(letter: char) -> bool {
+    matches!(letter, '\u{300}'..='\u{36f}' | '\u{610}'..='\u{61a}' | '\u{640}' | '\u{64b}'..='\u{65f}')
+}
+
+/// FNV-1a over characters, stirred: the filter takes its low bits.
+fn hash(letters: &[char]) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for letter in letters {
+        hash = (hash ^ u64::from(u32::from(*letter))).wrapping_mul(0x0100_0000_01b3);
+    }
+    hash ^ hash >> 29
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns how many pieces a text has, and how many of them another has too.
+    fn shared(query: &str, text: &str) -> (u32, u32) {
+        let mut letters = Letters::new(query);
+        letters.push([text].into_iter());
+        (letters.lengths[0], letters.found[0].iter().sum())
+    }
+
+    #[test]
+    fn words_are_cut_into_pieces_and_ideographs_stand_alone() {
+        assert_eq!(shared("Jagd", "Die Jagd!"), (5, 3));
+        assert_eq!(shared("大学", "北京大学 in Beijing"), (4 + 1 + 6, 2));
+        assert_eq!(shared("a", "a b c"), (3, 1));
+        assert_eq!(shared("", "…"), (0, 0));
+    }
+
+    #[test]
+    fn case_and_marks_make_no_difference() {
+        assert_eq!(shared("MÜNCHEN", "münchen"), (6, 6));
+        assert_eq!(shared("كَتَبَ", "كتب"), (2, 2));
+    }
+
+    #[test]
+    fn parts_of_compounds_are_alike() {
+        let mut letters = Letters::new("Verteidigung");
+        for text in ["Verteidigungsminister", "Minister der Finanzen"] {
+            letters.push([text].into_iter());
+        }
+        assert_eq!(letters.scores(), [1.0, 0.0]);
+    }
+
+    #[test]
+    fn only_the_beginning_of_a_page_counts() {
+        let long = "word ".repeat(10_000) + "needle";
+        assert_eq!(shared("needle", &long).1, 0);
+        assert!(shared("word", &long).0 as usize <= TEXT_BYTES);
+    }
+
+    #[test]
+    fn texts_of_one_page_are_kept_apart() {
+        let mut letters = Letters::new("abcd");
+        letters.push(["ab", "cd"].into_iter());
+        assert_eq!(letters.found[0].iter().sum::<u32>(), 0);
+    }
+}

@@ -1,0 +1,116 @@
+//! What costs too much for every candidate: positions, texts, and the words of the best.
+
+use base::{Block, Zone};
+use index::StoredPage;
+use tantivy::{DocAddress, Term};
+
+use super::closeness::{Placed, closeness};
+use super::feedback::{self, Feedback};
+use super::letters::Letters;
+use super::{Evidence, Order, Ranked, average_length, idf};
+use crate::plan::Kind;
+use crate::probe;
+
+impl Order<'_> {
+    /// Adds what can only be known by looking at positions and texts.
+    pub(super) fn refine(
+        &self,
+        ranked: &mut [Ranked],
+        evidence: &[Evidence],
+    ) -> tantivy::Result<()> {
+        ranked.sort_unstable_by_key(|ranked| ranked.candidate.address);
+        let addresses: Vec<_> = ranked.iter().map(|ranked| ranked.candidate.address).collect();
+        if self.weights.closeness > 0.0 {
+            let near = self.closeness(&addresses, evidence)?;
+            for (ranked, near) in ranked.iter_mut().zip(near) {
+                ranked.add("closeness", ranked.focus * near, self.weights.closeness);
+            }
+        }
+        // All candidates have the word of a query of one word; its pieces tell nothing more.
+        if self.weights.letters > 0.0 && self.plan.wanted().count() > 1 {
+            let best = ranked.iter().map(|ranked| ranked.parts[0].value).fold(0.0, f32::max);
+            let alike = self.letters(&addresses)?;
+            for (ranked, alike) in ranked.iter_mut().zip(alike) {
+                ranked.add("letters", ranked.focus * best * alike, self.weights.letters);
+            }
+        }
+        Ok(())
+    }
+
+    fn closeness(
+        &self,
+        addresses: &[DocAddress],
+        evidence: &[Evidence],
+    ) -> tantivy::Result<Vec<f32>> {
+        let mut words = Vec::new();
+        for (place, (leaf, evidence)) in self.plan.leaves.iter().zip(evidence).enumerate() {
+            if let [surface] = leaf.surfaces.as_slice()
+                && leaf.is_wanted
+                && leaf.kind == Kind::Word
+            {
+                words.push(Placed { surface, idf: evidence.idf / self.count(place) });
+            }
+        }
+        closeness(&self.snapshot.searcher, self.snapshot.fields.words, &words, addresses)
+    }
+
+    fn letters(&self, addresses: &[DocAddress]) -> tantivy::Result<Vec<f32>> {
+        let mut query = String::new();
+        for leaf in self.plan.wanted() {
+            for surface in &leaf.surfaces {
+                query.push_str(surface);
+                query.push(' ');
+            }
+        }
+        let mut letters = Letters::new(&query);
+        for address in addresses {
+            let page = self.snapshot.stored(*address)?;
+            letters.push(page.iter().flat_map(main_texts));
+        }
+        Ok(letters.scores())
+    }
+
+    /// Adds what the pages have of the words that the best of them have in common.
+    pub(super) fn feed_back(&self, ranked: &mut [Ranked]) -> tantivy::Result<()> {
+        let (searcher, fields) = (&self.snapshot.searcher, self.snapshot.fields);
+        let best = &ranked[..ranked.len().min(feedback::PAGES)];
+        let sum: f32 = best.iter().map(|ranked| ranked.score).sum();
+        let mut feedback = Feedback::default();
+        for ranked in best {
+            if let Some(page) = self.snapshot.stored(ranked.candidate.address)? {
+                feedback.push(&page, ranked.score / sum.max(f32::MIN_POSITIVE));
+            }
+        }
+        let most = searcher.num_docs() / 10 + 2;
+        let num_words: f32 = (0..self.plan.leaves.len()).map(|place| self.count(place)).sum();
+        let terms = feedback.terms(num_words, |stem| {
+            let term = Term::from_field_text(fields.stems, stem);
+            let is_useful = (2..most).contains(&searcher.doc_freq(&term)?);
+            Ok(if is_useful { Some(idf(searcher, &term)?) } else { None })
+        })?;
+        ranked.sort_unstable_by_key(|ranked| ranked.candidate.address);
+        let addresses: Vec<_> = ranked.iter().map(|ranked| ranked.candidate.address).collect();
+        let lengths = probe::lengths(searcher, fields.stems, &addresses)?;
+        let average = average_length(searcher, fields.stems)?;
+        let mut raw = vec![0.0; ranked.len()];
+        for (stem, weight) in terms {
+            let term = Term::from_field_text(fields.stems, &stem);
+            let weight = weight * idf(searcher, &term)?;
+            let frequencies = probe::frequencies(searcher, &term, &addresses)?;
+            for (i, frequency) in frequencies.into_iter().enumerate() {
+                raw[i] += weight * self.bm25(frequency as f32, lengths[i], average);
+            }
+        }
+        for (ranked, raw) in ranked.iter_mut().zip(raw) {
+            ranked.add("feedback", raw, self.weights.feedback);
+        }
+        Ok(())
+    }
+}
+
+/// Returns the texts of a page that are its own: the title and all but boilerplate.
+pub(super) fn main_texts(page: &StoredPage) -> impl Iterator<Item = &str> {
+    let is_main = |block: &&Block| !matches!(block.zone, Zone::Boilerplate | Zone::Folded);
+    let blocks = page.blocks.iter().filter(is_main).map(|block| block.text.as_str());
+    std::iter::once(page.title.as_str()).chain(blocks)
+}

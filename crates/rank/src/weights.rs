@@ -1,0 +1,124 @@
+//! How much what counts: the named numbers of the ranking, as they stand in `lookfar.toml`.
+
+use serde::Deserialize;
+
+/// How much each term of the score counts; the formula is above.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Weights {
+    /// BM25: how soon further occurrences stop to count.
+    pub k1: f32,
+    /// BM25: how much long pages are held back, from 0 to 1.
+    pub b: f32,
+    /// Occurrences in the text that one in the title is worth.
+    pub title_zone: f32,
+    /// Occurrences in the text that one in boilerplate is worth: a word of the side bar is not
+    /// what the page is about (W15).
+    pub aside_zone: f32,
+    /// A word in the very form that was asked for (T3).
+    pub exact: f32,
+    /// A title made of the query's words.
+    pub title: f32,
+    /// A word in the URL.
+    pub address: f32,
+    /// Words of others in links to the page. Large enough that a handful of sites agreeing on a
+    /// name outweigh a page that only mentions it (W16).
+    pub anchors: f32,
+    /// Number of foreign sites at which anchors count half of their weight.
+    pub anchor_half: f32,
+    /// Importance by links: the most it can add.
+    pub links: f32,
+    /// Words of the query that stand near each other on the page.
+    pub closeness: f32,
+    /// Likeness of spelling: at most this share of the best page's text score.
+    pub letters: f32,
+    /// Words that the best answers have in common; off by default: some collections gain by it and
+    /// others lose.
+    pub feedback: f32,
+    /// `k1` of the model `bm25`.
+    pub plain_k1: f32,
+    /// `b` of the model `bm25`.
+    pub plain_b: f32,
+}
+
+impl Default for Weights {
+    /// `title`, `closeness` and `letters` were chosen by trials on the test collections, the others
+    /// by hand: docs/measurements/2026-11-16-ranking.md says which, and how far that goes.
+    fn default() -> Self {
+        Self {
+            k1: 1.2,
+            b: 0.75,
+            title_zone: 3.0,
+            aside_zone: 0.15,
+            exact: 0.25,
+            title: 0.8,
+            address: 0.2,
+            anchors: 5.0,
+            anchor_half: 3.0,
+            links: 1.0,
+            closeness: 0.8,
+            letters: 0.4,
+            feedback: 0.0,
+            // What others compare with: the defaults of Anserini.
+            plain_k1: 0.9,
+            plain_b: 0.4,
+        }
+    }
+}
+
+/// No weight may be larger: scores stay finite whatever is asked for.
+const LARGEST: f32 = 1e6;
+
+impl Weights {
+    /// Sets a weight by its name.
+    ///
+    /// Fails when there is no such weight, or the value is not one: negative, not finite, or
+    /// above 1 where a share is meant.
+    pub fn set(&mut self, name: &str, value: f32) -> Result<(), String> {
+        let mut all = self.all();
+        let names = all.each_ref().map(|(name, _)| *name).join(", ");
+        let found = all.iter_mut().find(|(known, _)| *known == name);
+        let Some((_, weight)) = found else {
+            return Err(format!("no weight `{name}`; there are {names}"));
+        };
+        **weight = value;
+        self.check()
+    }
+
+    /// Returns an error that names the first weight whose value is not one.
+    pub fn check(&self) -> Result<(), String> {
+        let mut copy = *self;
+        for (name, value) in copy.all() {
+            let most = if SHARES.contains(&name) { 1.0 } else { LARGEST };
+            if !(0.0..=most).contains(value) {
+                return Err(format!("weight `{name}` must be between 0 and {most}, not {value}"));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Weights {
+    fn all(&mut self) -> [(&'static str, &mut f32); 15] {
+        [
+            ("k1", &mut self.k1),
+            ("b", &mut self.b),
+            ("title_zone", &mut self.title_zone),
+            ("aside_zone", &mut self.aside_zone),
+            ("exact", &mut self.exact),
+            ("title", &mut self.title),
+            ("address", &mut self.address),
+            ("anchors", &mut self.anchors),
+            ("anchor_half", &mut self.anchor_half),
+            ("links", &mut self.links),
+            ("closeness", &mut self.closeness),
+            ("letters", &mut self.letters),
+            ("feedback", &mut self.feedback),
+            ("plain_k1", &mut self.plain_k1),
+            ("plain_b", &mut self.plain_b),
+        ]
+    }
+}
+
+/// Weights that are shares: at most 1.
+const SHARES: [&str; 2] = ["b", "plain_b"];
