@@ -27,9 +27,12 @@ impl Order<'_> {
             }
         }
         // All candidates have the word of a query of one word; its pieces tell nothing more.
-        if self.weights.letters > 0.0 && self.plan.wanted().count() > 1 {
+        let num_words = self.plan.wanted().filter(|leaf| !leaf.surfaces.is_empty()).count();
+        if self.weights.letters > 0.0
+            && num_words > 1
+            && let Some(alike) = self.letters(&addresses)?
+        {
             let best = ranked.iter().map(|ranked| ranked.parts[0].value).fold(0.0, f32::max);
-            let alike = self.letters(&addresses)?;
             for (ranked, alike) in ranked.iter_mut().zip(alike) {
                 ranked.add("letters", ranked.focus * best * alike, self.weights.letters);
             }
@@ -54,7 +57,8 @@ impl Order<'_> {
         closeness(&self.snapshot.searcher, self.snapshot.fields.words, &words, addresses)
     }
 
-    fn letters(&self, addresses: &[DocAddress]) -> tantivy::Result<Vec<f32>> {
+    /// Returns what the pages have of the words' letters; `None` if there is no time for it.
+    fn letters(&self, addresses: &[DocAddress]) -> tantivy::Result<Option<Vec<f32>>> {
         let mut query = String::new();
         for leaf in self.plan.wanted() {
             for surface in &leaf.surfaces {
@@ -64,10 +68,13 @@ impl Order<'_> {
         }
         let mut letters = Letters::new(&query);
         for address in addresses {
+            if self.checker.patience.is_over() {
+                return Ok(None);
+            }
             let page = self.snapshot.stored(*address)?;
             letters.push(page.iter().flat_map(main_texts));
         }
-        Ok(letters.scores())
+        Ok(Some(letters.scores()))
     }
 
     /// Adds what the pages have of the words that the best of them have in common.
