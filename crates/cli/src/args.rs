@@ -194,6 +194,9 @@ pub(crate) struct SearchArgs {
     /// One JSON object per line: url, title, snippet, score and more.
     #[arg(long)]
     pub(crate) json: bool,
+    /// Lists every page by itself: near copies are not folded, sites not mixed.
+    #[arg(long)]
+    pub(crate) unfolded: bool,
 }
 
 #[derive(Clone, Copy, clap::Args)]

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use base::{Collection, Timestamp};
-use rank::{Hit, Request, Results, Searcher, Snippet};
+use rank::{Grouping, Hit, Request, Results, Searcher, Snippet};
 use serde::Serialize;
 
 use crate::Done;
@@ -21,12 +21,20 @@ struct Line<'a> {
     score: f32,
     language: Option<&'a str>,
     fetched: Option<String>,
+    date: Option<String>,
+    /// Near copies folded into it.
+    similar: u32,
+    /// Sites that describe it, if it was never fetched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    described_by: Option<u64>,
 }
 
 pub(crate) fn run(dir: &Path, args: &SearchArgs) -> Result<Done> {
     let collection = Collection::open(dir)?;
     let searcher = Searcher::open(&collection)?;
-    let results = searcher.search(&Request { count: args.k, ..Request::new(&args.query) })?;
+    let grouping = if args.unfolded { Grouping::Plain } else { Grouping::Folded };
+    let results =
+        searcher.search(&Request { count: args.k, grouping, ..Request::new(&args.query) })?;
     let mut out = std::io::stdout().lock();
     if args.json {
         print_json(&mut out, &results)?;
@@ -46,6 +54,9 @@ fn print_json(out: &mut impl Write, results: &Results) -> Result<()> {
             score: hit.score,
             language: hit.language.as_deref(),
             fetched: hit.fetched.map(Timestamp::rfc3339),
+            date: hit.date.map(Timestamp::rfc3339),
+            similar: hit.similar,
+            described_by: hit.described_by,
         };
         writeln!(out, "{}", serde_json::to_string(&line)?)?;
     }
@@ -56,13 +67,24 @@ fn print_text(out: &mut impl Write, results: &Results) -> Result<()> {
     let bold = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     for (place, hit) in results.hits.iter().enumerate() {
         writeln!(out, "{:>2}. {}", place + 1, marked(&printable(&hit.title), bold))?;
-        writeln!(out, "    {}", hit.url)?;
+        writeln!(out, "    {}{}", hit.url, remarks(hit))?;
         print_snippet(out, hit, bold)?;
     }
     if results.hits.is_empty() {
         drop(writeln!(std::io::stderr(), "nothing found for {}", printable(&results.made_of)));
     }
     Ok(())
+}
+
+/// Returns what else there is to say of an answer, in brackets.
+fn remarks(hit: &Hit) -> String {
+    let mut remarks = Vec::new();
+    remarks
+        .extend(hit.described_by.map(|sites| format!("not fetched, described by {sites} sites")));
+    remarks.extend(hit.date.map(|date| date.rfc3339()[..10].to_owned()));
+    remarks.extend((hit.similar > 0).then(|| format!("{} similar", hit.similar)));
+    remarks.extend((hit.held_back > 0).then(|| format!("{} more of its site", hit.held_back)));
+    if remarks.is_empty() { String::new() } else { format!(" ({})", remarks.join(", ")) }
 }
 
 fn print_snippet(out: &mut impl Write, hit: &Hit, bold: bool) -> Result<()> {
