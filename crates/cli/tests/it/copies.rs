@@ -79,7 +79,7 @@ fn web_11_copies_come_from_the_archive_without_what_they_could_do() {
     expect(&output(&dir, &["import", "warc", file.to_str().unwrap()]), 0);
     expect(&output(&dir, &["forget", "http://a.example/gone"]), 0);
     let served = Served::start(&dir);
-    let cats = served.get("/cache?url=http://a.example/cats&q=penguin");
+    let cats = served.get("/cache?url=http://a.example/cats&q=penguins");
     assert!(cats.starts_with("HTTP/1.1 200") && cats.contains("; sandbox\r\n"), "{cats}");
     assert!(
         cats.contains(
