@@ -209,6 +209,9 @@ pub(crate) struct SearchArgs {
     /// may follow, as in lookfar,k1=1.2. All but lookfar read the query as words.
     #[arg(long, default_value = "lookfar", value_name = "MODEL")]
     pub(crate) model: Setting,
+    /// Lists every page by itself: near copies are not folded, sites not mixed.
+    #[arg(long)]
+    pub(crate) unfolded: bool,
 }
 
 const EVAL_EXAMPLES: &str = "Examples:

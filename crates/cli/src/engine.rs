@@ -20,6 +20,7 @@ use tokio::sync::watch;
 
 use crate::analyst::{Analyst, Orders, is_at_end};
 use crate::control::{Desk, Server};
+use crate::copies;
 use crate::lexicon::open_searcher;
 use crate::live::{Live, Rate};
 use crate::numbers::Numbers;
@@ -209,7 +210,8 @@ impl Stages {
         let numbers = self.numbers.clone();
         let status = move || status(&numbers.lock().unwrap_or_else(PoisonError::into_inner));
         let address = listener.address()?;
-        let state = serve::State::new(searcher, Arc::new(status), options);
+        let copies = copies::of(&place.collection, searcher.clone());
+        let state = serve::State::new(searcher, Arc::new(status), options).with_copies(copies);
         live.say(&format!("search page: {}", page_url(address)));
         Ok(tokio::spawn(async move {
             let shutdown = async move { while !*stop.borrow() && stop.changed().await.is_ok() {} };

@@ -13,6 +13,7 @@ mod args;
 mod command;
 mod config;
 mod control;
+mod copies;
 mod derive;
 mod engine;
 mod hint;

@@ -50,6 +50,7 @@ pub use options::{
     Addresses, AgainOptions, Agent, Clock, Dial, DiskFloor, DnsOptions, FetchOptions, Options,
     PolitenessOptions, RobotsChain, Strategy,
 };
+pub use reading::decoded_body;
 pub use referrers::Referrers;
 pub use reparse::{Reparsed, reparse};
 pub use rules::{PriorityRule, PriorityRules};

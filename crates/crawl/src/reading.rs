@@ -107,6 +107,13 @@ pub(crate) fn all_from_archive(
     done.into_iter().map(|(_, reading)| reading).collect()
 }
 
+/// Returns the body of an archived response without its content codings, and whether it goes on;
+/// `None` if it has codings that we do not know.
+pub fn decoded_body(captured: &Captured, limit: usize) -> Option<(Vec<u8>, bool)> {
+    let decoded = decoded(&headers(&captured.head), &captured.body, limit)?;
+    Some((decoded.body.into_owned(), decoded.cut || captured.cut.is_some()))
+}
+
 /// A body as received.
 #[derive(Clone, Copy)]
 struct Body<'a> {

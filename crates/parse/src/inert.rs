@@ -9,7 +9,7 @@
 
 use std::ops::Range;
 
-use base::ContentKind;
+use base::{Block, ContentKind, Zone};
 
 use crate::{Input, Options, charset, html, kind};
 
@@ -50,6 +50,22 @@ pub fn copy(input: &Input<'_>, options: &Options, mark: Mark<'_>) -> Option<Iner
     }
     writer.is_cut |= input.is_cut || body.len() < input.body.len();
     Some(Inert { html: writer.html, is_cut: writer.is_cut })
+}
+
+/// Writes the text that was read out of something that is no page of HTML.
+pub fn of_blocks(blocks: &[Block], mark: Mark<'_>) -> Inert {
+    let mut writer = Writer::new(mark);
+    for block in blocks {
+        if writer.is_full() {
+            writer.is_cut = true;
+            break;
+        }
+        let name = if block.zone == Zone::Heading { "h2" } else { "p" };
+        writer.open(name);
+        writer.text(&block.text);
+        writer.close(name);
+    }
+    Inert { html: writer.html, is_cut: writer.is_cut }
 }
 
 /// Writes mark-up; all that does not come from our own list is escaped.

@@ -106,7 +106,7 @@ impl Marker {
             let (_, end) = edge::widen(description, (0, 0), CHARS);
             let matches = self.matches(description, analyzer);
             snippet.push_marked(description, (0, end), &matches);
-            if end < description.len() {
+            if !edge::is_whole(description, end) {
                 snippet.push(CUT, false);
             }
         } else if let Some(block) = beginning(&page.blocks) {
@@ -164,11 +164,12 @@ impl Text<'_> {
     fn push_piece(&self, snippet: &mut Snippet, block: usize, inner: (usize, usize)) {
         let text = self.blocks[block].text.as_str();
         let (start, end) = edge::widen(text, inner, CHARS);
-        if !is_begun(text, start) {
+        if !edge::is_begun(text, start) {
             snippet.push(CUT, false);
         }
         snippet.push_marked(text, (start, end), &self.matches[block]);
         let mut is_cut = end < text.trim_end().len();
+        let mut is_whole = edge::is_whole(text, end);
         let following = self.blocks.iter().zip(self.matches).skip(block + 1);
         for (block, matches) in following {
             let len = snippet.text().chars().count();
@@ -182,8 +183,9 @@ impl Text<'_> {
             snippet.push(" · ", false);
             snippet.push_marked(&block.text, (0, end), matches);
             is_cut = end < block.text.trim_end().len();
+            is_whole = edge::is_whole(&block.text, end);
         }
-        if is_cut {
+        if is_cut && !is_whole {
             snippet.push(CUT, false);
         }
     }
@@ -207,20 +209,15 @@ impl Text<'_> {
             let text = self.blocks[*block].text.as_str();
             if i > 0 {
                 snippet.push(BETWEEN, false);
-            } else if !is_begun(text, *start) {
+            } else if !edge::is_begun(text, *start) {
                 snippet.push(CUT, false);
             }
             snippet.push_marked(text, (*start, *end), &self.matches[*block]);
-            if i + 1 == joined.len() && *end < text.trim_end().len() {
+            if i + 1 == joined.len() && !edge::is_whole(text, *end) {
                 snippet.push(CUT, false);
             }
         }
     }
-}
-
-/// Returns whether a block begins at `start`, white space apart.
-fn is_begun(text: &str, start: usize) -> bool {
-    text[..start].trim().is_empty()
 }
 
 impl Snippet {
@@ -359,7 +356,7 @@ mod tests {
         let text = format!("{filler} jaguar {filler} jaguar and river {filler}");
         let shown = snippet("jaguar river", &page(&[(Zone::Body, &text)]));
         assert!(shown.contains("[jaguar] and [river]"), "{shown}");
-        assert!(shown.starts_with('…') && shown.ends_with('…'), "{shown}");
+        assert!(shown.starts_with("Nothing") && shown.ends_with("all."), "{shown}");
         let len = shown.chars().filter(|letter| !matches!(letter, '[' | ']')).count();
         assert!((150..=205).contains(&len), "{len}: {shown}");
         // Cut between words.
@@ -367,6 +364,31 @@ mod tests {
             let word = word.trim_matches(|letter: char| !letter.is_alphanumeric());
             filler.contains(word) || ["jaguar", "river", "and"].contains(&word)
         }));
+    }
+
+    #[test]
+    fn two_places_show_words_that_are_far_apart() {
+        let filler = "Nothing of note happens here at all. ".repeat(20);
+        let text = format!("{filler}The jaguar swims. {filler}The river sleeps. {filler}");
+        let shown = snippet("jaguar river", &page(&[(Zone::Body, &text)]));
+        let (one, other) = shown.split_once(" … ").unwrap();
+        assert!(one.contains("The [jaguar] swims.") && other.contains("The [river] sleeps."));
+        assert!(shown.chars().count() <= CHARS + 10, "{shown}");
+        // Near each other they are one.
+        let text = format!("{filler}The jaguar swims. Nothing more. The river sleeps. {filler}");
+        assert!(!snippet("jaguar river", &page(&[(Zone::Body, &text)])).contains(" … "));
+    }
+
+    #[test]
+    fn without_a_word_in_the_text_the_description_is_shown() {
+        let mut page = page(&[(Zone::Body, SENTENCE)]);
+        page.showing.description = "All about lamps. ".repeat(30);
+        let shown = snippet("lamp OR zebra", &page);
+        assert!(shown.starts_with("All about [lamps]. All"), "{shown}");
+        assert!(shown.chars().count() < CHARS + 60 && shown.ends_with('.'), "{shown}");
+        assert_eq!(snippet("jaguar", &page), SENTENCE.replace("Jaguars", "[Jaguars]"));
+        page.robots.nosnippet = true;
+        assert_eq!(snippet("lamp", &page), "");
     }
 
     #[test]

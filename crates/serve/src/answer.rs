@@ -108,7 +108,8 @@ fn harden(response: &mut Response<Body>) {
     let status = response.status();
     let headers = response.headers_mut();
     for (name, value) in HARDENING {
-        headers.insert(name, HeaderValue::from_static(value));
+        // Copies of pages bring a policy that allows even less.
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
     }
     // The router knows what a path allows; requests refused before it get what all paths allow.
     if status == StatusCode::METHOD_NOT_ALLOWED && !headers.contains_key(header::ALLOW) {

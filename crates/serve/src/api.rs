@@ -12,13 +12,15 @@ use rank::{Hit, Part, Results, Segment};
 use serde::Serialize;
 
 use crate::app::App;
+use crate::copy::copy_path;
 use crate::params::Params;
 use crate::problem::Problem;
+use crate::view::share;
 
 /// Where problems are told in JSON.
 pub(crate) const PREFIX: &str = "/api/";
 
-/// `GET /api/v1/search?q=…&offset=…&count=…`
+/// `GET /api/v1/search?q=…&offset=…&count=…&folded=0&explain=1`
 pub(crate) async fn search(State(app): State<Arc<App>>, uri: Uri) -> Response<Body> {
     match answer(&app, &uri).await {
         Ok(response) => response,
@@ -36,7 +38,7 @@ async fn answer(app: &App, uri: &Uri) -> Result<Response<Body>, Problem> {
     let Some(query) = params.query.as_deref() else {
         return Err(Problem::bad_request("parameter", "the parameter `q` is missing"));
     };
-    let results = app.gate.search(query, &params).await?;
+    let results = app.search(query, &params).await?;
     Ok(json(&Found::new(query, &params, &results)))
 }
 
@@ -88,6 +90,34 @@ struct FoundHit<'a> {
     language: Option<&'a str>,
     /// What the score is the sum of.
     parts: Vec<FoundPart<'a>>,
+    /// The page's own date, RFC 3339, if it is sure of it.
+    date: Option<String>,
+    /// Where a copy of it can be seen, as a path here.
+    copy: Option<String>,
+    /// Near copies of it that are folded into this hit; `folded=0` lists them.
+    similar: u32,
+    /// Further hits of its site that stand behind the first ten.
+    more_from_site: u32,
+    /// Set if the page was never fetched: how many sites describe it.
+    described_by: Option<u64>,
+    /// The parts in words; only with `explain=1`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explanation: Option<Vec<FoundReason>>,
+}
+
+/// A part of a score in words.
+#[derive(Serialize)]
+struct FoundReason {
+    name: &'static str,
+    meaning: &'static str,
+    /// What was measured.
+    raw: f32,
+    /// How much that counts.
+    weight: f32,
+    /// What it adds to the score: the one times the other.
+    value: f32,
+    /// Its share of the score, 0 to 1.
+    share: f32,
 }
 
 #[derive(Serialize)]
@@ -114,13 +144,13 @@ impl<'a> Found<'a> {
             took_ms: results.took.as_micros() as f64 / 1_000.0,
             offset: params.offset,
             count: params.count,
-            hits: results.hits.iter().map(FoundHit::new).collect(),
+            hits: results.hits.iter().map(|hit| FoundHit::new(hit, query, params)).collect(),
         }
     }
 }
 
 impl<'a> FoundHit<'a> {
-    fn new(hit: &'a Hit) -> Self {
+    fn new(hit: &'a Hit, query: &str, params: &Params) -> Self {
         let segment = |segment: &'a Segment| FoundSegment {
             text: &segment.text,
             is_marked: segment.is_marked,
@@ -135,6 +165,24 @@ impl<'a> FoundHit<'a> {
             fetched: hit.fetched.map(base::Timestamp::rfc3339),
             language: hit.language.as_deref(),
             parts: hit.parts.iter().map(part).collect(),
+            date: hit.date.map(base::Timestamp::rfc3339),
+            copy: hit.page.filter(|_| hit.has_copy).map(|page| copy_path(page, query)),
+            similar: hit.similar,
+            more_from_site: hit.held_back,
+            described_by: hit.described_by,
+            explanation: params.explain.then(|| reasons(hit)),
         }
     }
+}
+
+fn reasons(hit: &Hit) -> Vec<FoundReason> {
+    let reason = |part: &Part| FoundReason {
+        name: part.name,
+        meaning: part.meaning(),
+        raw: part.raw,
+        weight: part.weight,
+        value: part.value,
+        share: share(part, hit),
+    };
+    hit.parts.iter().map(reason).collect()
 }

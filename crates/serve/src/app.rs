@@ -2,8 +2,11 @@
 
 use axum::body::Body;
 use axum::http::Response;
+use rank::Results;
 
+use crate::copy::CopyFn;
 use crate::gate::Gate;
+use crate::params::Params;
 use crate::problem::Problem;
 use crate::{Options, State, Status, StatusFn, api, page};
 
@@ -11,14 +14,24 @@ use crate::{Options, State, Status, StatusFn, api, page};
 pub(crate) struct App {
     pub(crate) gate: Gate,
     pub(crate) options: Options,
+    pub(crate) copies: Option<CopyFn>,
     status: StatusFn,
 }
 
 impl App {
     /// Puts the search behind the gate.
     pub(crate) fn new(state: State) -> Self {
-        let State { search, status, options } = state;
-        Self { gate: Gate::new(search, options.limits), options, status }
+        let State { search, status, options, copies } = state;
+        Self { gate: Gate::new(search, options.limits), options, copies, status }
+    }
+
+    /// Answers a query; no copies are promised where none can be shown.
+    pub(crate) async fn search(&self, query: &str, params: &Params) -> Result<Results, Problem> {
+        let mut results = self.gate.search(query, params).await?;
+        for hit in &mut results.hits {
+            hit.has_copy &= self.copies.is_some();
+        }
+        Ok(results)
     }
 
     /// Returns how the crawl is going.

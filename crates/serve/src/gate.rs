@@ -37,6 +37,31 @@ impl Gate {
     /// runs ends it (QRY-19). A search that overstays its time
     /// is answered with 503, and keeps its thread, which is why the threads are counted.
     pub(crate) async fn search(&self, query: &str, params: &Params) -> Result<Results, Problem> {
+        let (search, query) = (self.search.clone(), query.to_owned());
+        let is_left = Arc::new(AtomicBool::new(false));
+        let _leaving = Leaving(is_left.clone());
+        let (offset, count, grouping) = (params.offset, params.count, params.grouping);
+        let request = move || {
+            let is_left = Some(&is_left);
+            search(&Request { offset, count, grouping, is_left, ..Request::new(&query) })
+        };
+        match self.run(request).await? {
+            Ok(results) => Ok(results),
+            Err(error) if error.is_bad_request() => {
+                Err(Problem::bad_request("query", error.to_string()))
+            }
+            Err(error) => {
+                error!(error = &error as &dyn std::error::Error, "search failed");
+                Err(Problem::internal())
+            }
+        }
+    }
+
+    /// Does a piece of work on a thread of its own, under the same limits as a search.
+    pub(crate) async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Problem> {
         let deadline = Instant::now() + self.limits.search;
         let turn = match self.running.clone().try_acquire_owned() {
             Ok(turn) => turn,
@@ -46,30 +71,15 @@ impl Gate {
                 turn.map_err(|_| Problem::busy())?.expect("the semaphore is never closed")
             }
         };
-        let (search, query) = (self.search.clone(), query.to_owned());
-        let is_left = Arc::new(AtomicBool::new(false));
-        let _leaving = Leaving(is_left.clone());
-        let (offset, count) = (params.offset, params.count);
         let thread = tokio::task::spawn_blocking(move || {
             let _turn = turn;
-            let is_left = Some(&is_left);
-            search(&Request { offset, count, is_left, ..Request::new(&query) })
+            work()
         });
         let outcome = timeout_at(deadline, thread).await.map_err(|_| Problem::busy())?;
-        match outcome {
-            Ok(Ok(results)) => Ok(results),
-            Ok(Err(error)) if error.is_bad_request() => {
-                Err(Problem::bad_request("query", error.to_string()))
-            }
-            Ok(Err(error)) => {
-                error!(error = &error as &dyn std::error::Error, "search failed");
-                Err(Problem::internal())
-            }
-            Err(error) => {
-                error!(%error, "search panicked");
-                Err(Problem::internal())
-            }
-        }
+        outcome.map_err(|error| {
+            error!(%error, "search panicked");
+            Problem::internal()
+        })
     }
 }
 
@@ -90,7 +100,7 @@ mod tests {
     use super::*;
 
     fn params() -> Params {
-        Params { query: None, offset: 0, count: 10 }
+        Params { count: 10, ..Params::default() }
     }
 
     fn gate(limits: Limits, search: impl Fn() + Send + Sync + 'static) -> Arc<Gate> {

@@ -7,6 +7,8 @@ use std::time::Duration;
 use rank::{Request, Results, Searcher};
 use serde::Serialize;
 
+use crate::copy::CopyFn;
+
 /// Tells how the crawl is going right now; called for every page shown, so it must be quick.
 pub type StatusFn = Arc<dyn Fn() -> Status + Send + Sync>;
 
@@ -22,12 +24,20 @@ pub struct State {
     pub status: StatusFn,
     /// How to serve.
     pub options: Options,
+    /// Who hands out copies of pages; nobody if there is no archive at hand.
+    pub copies: Option<CopyFn>,
 }
 
 impl State {
     /// Serves what a searcher finds.
     pub fn new(searcher: Arc<Searcher>, status: StatusFn, options: Options) -> Self {
-        Self { search: Arc::new(move |request| searcher.search(request)), status, options }
+        let search = Arc::new(move |request: &Request<'_>| searcher.search(request));
+        Self { search, status, options, copies: None }
+    }
+
+    /// Shows copies of pages too.
+    pub fn with_copies(self, copies: CopyFn) -> Self {
+        Self { copies: Some(copies), ..self }
     }
 }
 

@@ -10,7 +10,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::header::{self, HeaderValue};
 use axum::http::{Response, Uri};
-use rank::Results;
+use rank::{Grouping, Results};
 use tracing::error;
 
 use crate::app::App;
@@ -88,6 +88,10 @@ struct ResultsPage<'a> {
     is_partial: bool,
     hits: Vec<HitView<'a>>,
     paging: Paging,
+    /// Where the list is folded again, if it is not.
+    unfolded: Option<String>,
+    /// Where scores are explained, or no longer.
+    explained: (&'static str, String),
     /// Queries that find more, when this one finds nothing.
     wider: Vec<Choice>,
 }
@@ -133,7 +137,7 @@ pub(crate) async fn results(State(app): State<Arc<App>>, uri: Uri) -> Response<B
     let Some(query) = params.query.as_deref().filter(|query| !query.is_empty()) else {
         return start_page(&app);
     };
-    match app.gate.search(query, &params).await {
+    match app.search(query, &params).await {
         Ok(results) => show(&results_page(&app, query, &params, &results)),
         Err(problem) => problem_page(&app, query, &problem),
     }
@@ -158,13 +162,16 @@ fn results_page<'a>(
 ) -> ResultsPage<'a> {
     let rewrites = &app.options.link_rewrites;
     let total = usize::try_from(results.total.count).unwrap_or(usize::MAX);
+    let total = results.listed.unwrap_or(total);
     ResultsPage {
         frame: Frame::new(app, query),
         summary: summary(results),
         understood: understood(query, results),
         notes: &results.notes,
         is_partial: results.is_partial,
-        hits: results.hits.iter().map(|hit| HitView::new(hit, rewrites)).collect(),
+        hits: results.hits.iter().map(|hit| HitView::new(hit, params, rewrites)).collect(),
+        unfolded: (params.grouping == Grouping::Plain).then(|| search_path(query, 0)),
+        explained: explain_path(query, params),
         paging: Paging::new(query, params, total),
         wider: if results.hits.is_empty() { wider(query, results) } else { Vec::new() },
     }
@@ -195,6 +202,20 @@ fn show(page: &impl Template) -> Response<Body> {
             Problem::internal().json()
         }
     }
+}
+
+/// Returns the parameters that go from page to page besides the query.
+fn kept(params: &Params) -> String {
+    let folded = if params.grouping == Grouping::Plain { "&folded=0" } else { "" };
+    let explain = if params.explain { "&explain=1" } else { "" };
+    format!("{folded}{explain}")
+}
+
+/// Returns what a link that turns explanations on or off says, and where it leads.
+fn explain_path(query: &str, params: &Params) -> (&'static str, String) {
+    let other = Params { explain: !params.explain, ..params.clone() };
+    let text = if params.explain { "hide the scores" } else { "explain the scores" };
+    (text, search_path(query, params.offset) + &kept(&other))
 }
 
 fn summary(results: &Results) -> String {
@@ -238,7 +259,7 @@ impl Paging {
         let current = params.offset / size;
         let first =
             current.saturating_sub(PAGE_LINKS / 2).min(num_pages.saturating_sub(PAGE_LINKS));
-        let path = |page: usize| search_path(query, page * size);
+        let path = |page: usize| search_path(query, page * size) + &kept(params);
         let page = |index: usize| PageLink {
             number: index + 1,
             path: path(index),

@@ -1,6 +1,8 @@
-//! The parameters of a search, from the query string: `q`, `offset`, `count`.
+//! The parameters of a search, from the query string: `q`, `offset`, `count`, `folded`, `explain`.
 //!
 //! Decoded strictly: bytes that are no UTF-8 are refused instead of guessed (QRY-16).
+
+use rank::Grouping;
 
 use crate::problem::Problem;
 
@@ -16,7 +18,7 @@ pub(crate) const WINDOW: usize = rank::Request::WINDOW;
 const RAW_BYTES: usize = 8 * 1024;
 
 /// What is asked for, within all limits.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Params {
     /// The query as typed, cleaned of what cannot be seen; `None` if it was not given.
     pub(crate) query: Option<String>,
@@ -24,32 +26,17 @@ pub(crate) struct Params {
     pub(crate) offset: usize,
     /// Hits wanted, 0 to [`MAX_COUNT`] and not beyond [`WINDOW`].
     pub(crate) count: usize,
+    /// Folded, unless `folded=0`.
+    pub(crate) grouping: Grouping,
+    /// Whether to tell what scores are made of: `explain=1`.
+    pub(crate) explain: bool,
 }
 
 impl Params {
     /// Reads a query string (`q=a+b&offset=10`). Unknown parameters are ignored.
     pub(crate) fn parse(raw: Option<&str>) -> Result<Self, Problem> {
-        let raw = raw.unwrap_or_default();
-        if raw.len() > RAW_BYTES {
-            return Err(too_long());
-        }
-        let (mut query, mut offset, mut count) = (None, None, None);
-        for pair in raw.split('&') {
-            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            let place = match name {
-                "q" => &mut query,
-                "offset" => &mut offset,
-                "count" => &mut count,
-                _ => continue,
-            };
-            if place.is_some() {
-                return Err(Problem::bad_request("parameter", format!("`{name}` is given twice")));
-            }
-            *place = Some(decode(value).ok_or_else(|| {
-                let detail = format!("`{name}` is not percent-encoded UTF-8");
-                Problem::bad_request("encoding", detail)
-            })?);
-        }
+        let [query, offset, count, folded, explain] =
+            pairs(raw, ["q", "offset", "count", "folded", "explain"])?;
         let offset = number("offset", offset)?.unwrap_or(0);
         if offset >= WINDOW {
             let detail = format!("`offset` must be below {WINDOW}; a narrower query helps");
@@ -61,8 +48,35 @@ impl Params {
         if query.as_ref().is_some_and(|text| text.len() > QUERY_BYTES) {
             return Err(too_long());
         }
-        Ok(Self { query, offset, count })
+        let is_plain = folded.as_deref() == Some("0");
+        let grouping = if is_plain { Grouping::Plain } else { Grouping::Folded };
+        let explain = explain.as_deref() == Some("1");
+        Ok(Self { query, offset, count, grouping, explain })
     }
+}
+
+/// Returns the values of these parameters, decoded. Others are ignored; none may be given twice.
+pub(crate) fn pairs<const N: usize>(
+    raw: Option<&str>,
+    names: [&str; N],
+) -> Result<[Option<String>; N], Problem> {
+    let raw = raw.unwrap_or_default();
+    if raw.len() > RAW_BYTES {
+        return Err(too_long());
+    }
+    let mut values = [const { None }; N];
+    for pair in raw.split('&') {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        let Some(place) = names.iter().position(|known| *known == name) else { continue };
+        if values[place].is_some() {
+            return Err(Problem::bad_request("parameter", format!("`{name}` is given twice")));
+        }
+        values[place] = Some(decode(value).ok_or_else(|| {
+            let detail = format!("`{name}` is not percent-encoded UTF-8");
+            Problem::bad_request("encoding", detail)
+        })?);
+    }
+    Ok(values)
 }
 
 fn too_long() -> Problem {
@@ -105,7 +119,7 @@ pub(crate) fn decode_percent(text: &str) -> Option<String> {
 
 /// Turns control characters into spaces and drops marks that would turn the text around or
 /// hide in it; what remains is what a person sees. Joiners stay: some scripts need them.
-fn clean(text: &str) -> String {
+pub(crate) fn clean(text: &str) -> String {
     let seen = text.chars().filter(|&character| !is_trick(character));
     let spaced = seen.map(|character| if character.is_control() { ' ' } else { character });
     spaced.collect::<String>().trim().to_owned()
@@ -125,7 +139,9 @@ mod tests {
     #[track_caller]
     fn check(raw: &str, query: &str, offset: usize, count: usize) {
         let query = Some(query.to_owned());
-        assert_eq!(Params::parse(Some(raw)), Ok(Params { query, offset, count }));
+        let grouping = Grouping::Folded;
+        let expected = Params { query, offset, count, grouping, explain: false };
+        assert_eq!(Params::parse(Some(raw)), Ok(expected));
     }
 
     #[track_caller]
@@ -144,6 +160,14 @@ mod tests {
     #[test]
     fn what_cannot_be_seen_is_cleaned_away() {
         check("q=%00a%0d%0ab%E2%80%AEc%EF%BB%BF", "a  bc", 0, 10);
+    }
+
+    #[test]
+    fn folding_and_explaining_are_asked_for() {
+        let params = |raw| Params::parse(Some(raw)).unwrap();
+        assert_eq!(params("q=a&folded=0").grouping, Grouping::Plain);
+        assert_eq!(params("q=a&folded=1").grouping, Grouping::Folded);
+        assert!(params("q=a&explain=1").explain && !params("q=a&explain=x").explain);
     }
 
     #[test]

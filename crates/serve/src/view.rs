@@ -5,10 +5,11 @@
 use std::fmt::Write as _;
 
 use base::{Timestamp, Url};
-use rank::{Hit, Segment};
+use rank::{Hit, Part, Segment};
 
-use crate::LinkRewrite;
-use crate::params::is_trick;
+use crate::copy::copy_path;
+use crate::params::{Params, QUERY_BYTES, is_trick};
+use crate::{LinkRewrite, host};
 
 /// Longest title shown, in characters.
 const TITLE_CHARS: usize = 120;
@@ -27,26 +28,100 @@ pub(crate) struct HitView<'a> {
     pub(crate) steps: Vec<String>,
     pub(crate) title: String,
     pub(crate) segments: &'a [Segment],
+    /// The page's own date.
+    pub(crate) date: Option<Date>,
     pub(crate) fetched: Option<Date>,
+    /// Where its copy is.
+    pub(crate) copy: Option<String>,
+    /// Near copies that are folded into it: how many, and where they are shown.
+    pub(crate) similar: Option<(String, String)>,
+    /// The site of which there is more, and where.
+    pub(crate) more: Option<(String, String)>,
+    /// `5 sites`, for a page that was never fetched.
+    pub(crate) described: Option<String>,
+    /// What the score is made of, if that was asked for.
+    pub(crate) reasons: Vec<Reason>,
+    pub(crate) score: String,
     pub(crate) language: Option<&'a str>,
     /// Value of the `dir` attribute.
     pub(crate) direction: &'static str,
 }
 
 impl<'a> HitView<'a> {
-    pub(crate) fn new(hit: &'a Hit, rewrites: &[LinkRewrite]) -> Self {
+    pub(crate) fn new(hit: &'a Hit, params: &Params, rewrites: &[LinkRewrite]) -> Self {
+        let query = params.query.as_deref().unwrap_or_default();
+        let unfolded = || search_path(query, 0) + "&folded=0";
+        let similar =
+            (hit.similar > 0).then(|| (counted(hit.similar.into(), "similar page"), unfolded()));
+        let page = hit.page.filter(|_| hit.has_copy);
         let port = hit.url.explicit_port().map(|port| format!(":{port}")).unwrap_or_default();
         Self {
             href: href(&hit.url, rewrites),
-            host: format!("{}{port}", hit.url.host_str()),
+            host: format!("{}{port}", host::shown(hit.url.host_str())),
             steps: steps(&hit.url),
             title: shorten(&visible(&hit.title), TITLE_CHARS),
             segments: &hit.snippet.segments,
+            date: hit.date.map(Date::new),
             fetched: hit.fetched.map(Date::new),
+            copy: page.map(|page| copy_path(page, query)),
+            similar,
+            more: if hit.held_back > 0 { more(hit, query) } else { None },
+            described: hit.described_by.map(|sites| counted(sites, "site")),
+            reasons: if params.explain { reasons(hit) } else { Vec::new() },
+            score: format!("{:.2}", hit.score),
             language: hit.language.as_deref(),
             direction: direction(hit.language.as_deref()),
         }
     }
+}
+
+/// One reason for a score, as it is shown.
+pub(crate) struct Reason {
+    pub(crate) name: &'static str,
+    pub(crate) meaning: &'static str,
+    pub(crate) raw: String,
+    pub(crate) weight: String,
+    pub(crate) value: String,
+    /// In percent.
+    pub(crate) share: String,
+}
+
+/// Returns the reasons for a score, the strongest first.
+fn reasons(hit: &Hit) -> Vec<Reason> {
+    let mut parts: Vec<&Part> = hit.parts.iter().collect();
+    parts.sort_by(|one, other| other.value.abs().total_cmp(&one.value.abs()));
+    let reason = |part: &&Part| Reason {
+        name: part.name,
+        meaning: part.meaning(),
+        raw: format!("{:.2}", part.raw),
+        weight: format!("{}", part.weight),
+        value: format!("{:.2}", part.value),
+        share: format!("{:.0} %", 100.0 * share(part, hit)),
+    };
+    parts.iter().map(reason).collect()
+}
+
+/// Returns which share of a score a part is, from 0 to 1.
+pub(crate) fn share(part: &Part, hit: &Hit) -> f32 {
+    let all: f32 = hit.parts.iter().map(|part| part.value.abs()).sum();
+    if all > 0.0 { part.value.abs() / all } else { 0.0 }
+}
+
+/// Returns a site and the query that finds more of it; `None` if that would be too long.
+fn more(hit: &Hit, query: &str) -> Option<(String, String)> {
+    let site = hit.url.site();
+    let site = site.as_str();
+    let query = if query.contains(" OR ") || query.contains('|') {
+        format!("({query}) site:{site}")
+    } else {
+        format!("{query} site:{site}")
+    };
+    (query.len() <= QUERY_BYTES).then(|| (host::shown(site), search_path(&query, 0)))
+}
+
+/// Returns `1 site`, `2 sites`.
+fn counted(number: u64, noun: &str) -> String {
+    format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 
 /// A day, for machines and for people.
@@ -58,7 +133,7 @@ pub(crate) struct Date {
 }
 
 impl Date {
-    fn new(moment: Timestamp) -> Self {
+    pub(crate) fn new(moment: Timestamp) -> Self {
         const MONTHS: [&str; 12] =
             ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
         let text = moment.compact();
@@ -84,7 +159,7 @@ pub(crate) fn href(url: &Url, rewrites: &[LinkRewrite]) -> String {
 /// Returns which way a language is written. Where it is not known to run from right to left, the
 /// browser looks at the first letters; it would be wrong about a title that begins with a name
 /// in Latin letters.
-fn direction(language: Option<&str>) -> &'static str {
+pub(crate) fn direction(language: Option<&str>) -> &'static str {
     match language {
         Some("ar" | "arc" | "ckb" | "dv" | "fa" | "he" | "ps" | "sd" | "ug" | "ur" | "yi") => "rtl",
         _ => "auto",

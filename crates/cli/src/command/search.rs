@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use base::{Collection, Timestamp};
-use rank::{Hit, Part, Request, Results, Snippet};
+use rank::{Grouping, Hit, Part, Request, Results, Snippet};
 use serde::Serialize;
 
 use crate::Done;
@@ -23,6 +23,12 @@ struct Line<'a> {
     score: f32,
     language: Option<&'a str>,
     fetched: Option<String>,
+    date: Option<String>,
+    /// Near copies folded into it.
+    similar: u32,
+    /// Sites that describe it, if it was never fetched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    described_by: Option<u64>,
     /// What the score is the sum of; only with `--explain`.
     #[serde(skip_serializing_if = "Option::is_none")]
     parts: Option<&'a [Part]>,
@@ -35,7 +41,8 @@ pub(crate) fn run(dir: &Path, args: &SearchArgs) -> Result<Done> {
     options.weights = args.model.weights(options.weights)?;
     let searcher = open_searcher(&collection, options)?;
     let model = args.model.model;
-    let request = Request { count: args.k, model, ..Request::new(&args.query) };
+    let grouping = if args.unfolded { Grouping::Plain } else { Grouping::Folded };
+    let request = Request { count: args.k, model, grouping, ..Request::new(&args.query) };
     let results = searcher.search(&request)?;
     let mut out = std::io::stdout().lock();
     for note in &results.notes {
@@ -59,6 +66,9 @@ fn print_json(out: &mut impl Write, results: &Results, explain: bool) -> Result<
             score: hit.score,
             language: hit.language.as_deref(),
             fetched: hit.fetched.map(Timestamp::rfc3339),
+            date: hit.date.map(Timestamp::rfc3339),
+            similar: hit.similar,
+            described_by: hit.described_by,
             parts: explain.then_some(hit.parts.as_slice()),
         };
         writeln!(out, "{}", serde_json::to_string(&line)?)?;
@@ -70,7 +80,7 @@ fn print_text(out: &mut impl Write, results: &Results, explain: bool) -> Result<
     let bold = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     for (place, hit) in results.hits.iter().enumerate() {
         writeln!(out, "{:>2}. {}", place + 1, marked(&printable(&hit.title), bold))?;
-        writeln!(out, "    {}", hit.url)?;
+        writeln!(out, "    {}{}", hit.url, remarks(hit))?;
         print_snippet(out, hit, bold)?;
         if explain {
             print_parts(out, hit)?;
@@ -80,6 +90,17 @@ fn print_text(out: &mut impl Write, results: &Results, explain: bool) -> Result<
         drop(writeln!(std::io::stderr(), "nothing found for {}", printable(&results.made_of)));
     }
     Ok(())
+}
+
+/// Returns what else there is to say of an answer, in brackets.
+fn remarks(hit: &Hit) -> String {
+    let mut remarks = Vec::new();
+    remarks
+        .extend(hit.described_by.map(|sites| format!("not fetched, described by {sites} sites")));
+    remarks.extend(hit.date.map(|date| date.rfc3339()[..10].to_owned()));
+    remarks.extend((hit.similar > 0).then(|| format!("{} similar", hit.similar)));
+    remarks.extend((hit.held_back > 0).then(|| format!("{} more of its site", hit.held_back)));
+    if remarks.is_empty() { String::new() } else { format!(" ({})", remarks.join(", ")) }
 }
 
 fn print_snippet(out: &mut impl Write, hit: &Hit, bold: bool) -> Result<()> {

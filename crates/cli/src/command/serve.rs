@@ -10,6 +10,7 @@ use base::Collection;
 use crate::Done;
 use crate::args::ServeArgs;
 use crate::config::Config;
+use crate::copies;
 use crate::engine::{page_url, status};
 use crate::lexicon::open_searcher;
 use crate::live::Live;
@@ -25,6 +26,7 @@ pub(crate) fn run(dir: &Path, args: &ServeArgs) -> Result<Done> {
     let config = Config::read(&collection.config())?;
     let listener = ::serve::Listener::bind(listen_address(&config, args.port))?;
     let searcher = Arc::new(open_searcher(&collection, config.search_options()?)?);
+    let copies = copies::of(&collection, searcher.clone());
     let numbers = Mutex::new((Instant::now(), Numbers::read_beside(&collection)?));
     let told = move || {
         let mut numbers = numbers.lock().unwrap_or_else(PoisonError::into_inner);
@@ -37,6 +39,7 @@ pub(crate) fn run(dir: &Path, args: &ServeArgs) -> Result<Done> {
     };
     Live::new().say(&format!("search page: {}", page_url(listener.address()?)));
     let state = ::serve::State::new(searcher, Arc::new(told), page_options(&config));
+    let state = state.with_copies(copies);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let stop = async {
         let _ = tokio::signal::ctrl_c().await;

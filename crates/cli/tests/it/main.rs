@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 mod control;
+mod copies;
 mod crawl;
 mod demo;
 mod documents;

@@ -160,7 +160,7 @@ fn fate(element: &Element) -> Fate {
 }
 
 /// Elements that are written. None of them runs, loads, sends, or holds raw text.
-const KEPT: [&str; 58] = [
+const KEPT: [&str; 57] = [
     "a",
     "abbr",
     "address",
@@ -193,7 +193,6 @@ const KEPT: [&str; 58] = [
     "ins",
     "kbd",
     "li",
-    "main",
     "mark",
     "nav",
     "ol",

@@ -71,6 +71,18 @@ fn finish(text: &str, first: usize, end: usize, last: usize, num_chars: usize) -
     found.unwrap_or_else(|| word_end(text, last, end))
 }
 
+/// Returns whether a text that is cut at `start` begins with a sentence, likewise.
+pub(super) fn is_begun(text: &str, start: usize) -> bool {
+    let before = text[..start].trim_end();
+    before.is_empty() || ends_sentence(text, before.len())
+}
+
+/// Returns whether a text that is cut at `end` ends with a sentence, so that nothing need say that
+/// it goes on.
+pub(super) fn is_whole(text: &str, end: usize) -> bool {
+    text[end..].trim().is_empty() || ends_sentence(text, end)
+}
+
 /// Returns the last beginning of a sentence from `from` to `to`.
 fn sentence_before(text: &str, from: usize, to: usize) -> Option<usize> {
     for (place, letter) in text[from..to].char_indices().rev() {

@@ -178,7 +178,7 @@ fn a_page_is_found_by_its_address_with_what_is_shown_of_it() {
     let other = Url::parse("http://a.example/x").unwrap();
     assert_eq!(searcher.kept(&Lookup::Url(other)).unwrap(), None);
     let words = searcher.highlighter("jaguar", &kept).unwrap();
-    assert_eq!(words.ranges("Two jaguars, <b>"), [4..11]);
+    assert_eq!(words.ranges("Two jaguars, <b>").first(), Some(&(4..11)));
     let hit = &web.search("jaguar").hits[0];
     assert_eq!((hit.date, hit.has_copy), (Some(Timestamp::from_millis(1_000_000)), false));
 }

@@ -44,6 +44,11 @@ fn a_search_returns_everything_known_about_its_hits() {
                 "fetched": "2025-11-16T09:30:00Z",
                 "language": "en",
                 "parts": [{ "name": "text", "value": 1.5 }],
+                "date": null,
+                "copy": null,
+                "similar": 0,
+                "more_from_site": 0,
+                "described_by": null,
             }],
         })
     );

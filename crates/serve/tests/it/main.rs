@@ -5,6 +5,7 @@
 mod api;
 mod client;
 mod collection;
+mod copies;
 mod limits;
 mod pages;
 mod queries;

@@ -20,21 +20,22 @@ const HOSTILE: [&str; 9] = [
 
 /// Every tag that a page of ours may hold.
 #[rustfmt::skip]
-const TAGS: [&str; 38] = [
+const TAGS: [&str; 45] = [
     "!doctype", "html", "head", "meta", "title", "link", "body", "a", "header", "img", "form",
     "label", "input", "button", "svg", "circle", "path", "span", "main", "h1", "h2", "p", "bdi",
     "ol", "ul", "li", "article", "mark", "time", "nav", "div", "footer", "details", "summary",
-    "dl", "dt", "dd", "code",
+    "dl", "dt", "dd", "code", "table", "caption", "thead", "tbody", "tr", "th", "td",
 ];
 
 /// Every attribute that they may have; the empty one is the slash of `<path/>`.
 #[rustfmt::skip]
-const ATTRIBUTES: [&str; 43] = [
+const ATTRIBUTES: [&str; 44] = [
     "", "html", "lang", "dir", "charset", "name", "content", "rel", "href", "type", "class", "id",
     "src", "alt", "width", "height", "action", "method", "role", "for", "value", "maxlength",
     "autocomplete", "autocapitalize", "spellcheck", "enterkeyhint", "placeholder", "autofocus",
     "viewBox", "aria-hidden", "cx", "cy", "r", "fill", "stroke", "stroke-width", "d",
     "stroke-linecap", "tabindex", "datetime", "aria-label", "aria-current", "aria-labelledby",
+    "scope",
 ];
 
 /// Checks that nothing but our own markup is on a page: known tags, known attributes.

@@ -79,7 +79,7 @@ pub(crate) fn state(
         generation: 2,
         is_crawling: true,
     };
-    State { search: Arc::new(search), status: Arc::new(move || status), options }
+    State { search: Arc::new(search), status: Arc::new(move || status), options, copies: None }
 }
 
 /// Answers like a searcher that holds these hits, for any query.
@@ -91,6 +91,7 @@ pub(crate) fn found(request: &Request<'_>, hits: &[Hit]) -> Result<Results, rank
         made_of: Query::parse(request.query)?.to_string(),
         notes: Vec::new(),
         is_partial: false,
+        listed: Some(hits.len()),
     })
 }
 
@@ -101,13 +102,18 @@ pub(crate) fn hit(url: &str, title: &str, snippet: &str) -> Hit {
         is_marked: !i.is_multiple_of(2),
     };
     Hit {
-        page: PageId::new(0, 0).unwrap(),
+        page: PageId::new(0, 0),
         url: Url::parse(url).unwrap(),
         title: title.to_owned(),
         snippet: Snippet { segments: snippet.split('*').enumerate().map(segment).collect() },
         score: 1.5,
-        parts: vec![Part { name: "text", value: 1.5 }],
+        parts: vec![Part { name: "text", value: 1.5, raw: 1.5, weight: 1.0 }],
         fetched: Some(Timestamp::from_millis(1_763_285_400_000)),
         language: Some("en".to_owned()),
+        date: None,
+        has_copy: true,
+        similar: 0,
+        held_back: 0,
+        described_by: None,
     }
 }

@@ -1,0 +1,99 @@
+//! Copies of pages out of the archive, as the search page shows them.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::Child;
+
+use crate::run::{expect, output, start};
+
+fn response(target: &str, head: &str, body: &[u8]) -> Vec<u8> {
+    let mut block = format!("HTTP/1.1 200 OK\r\n{head}\r\n").into_bytes();
+    block.extend_from_slice(body);
+    let mut record = format!(
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {target}\r\nWARC-Date: \
+         2024-05-01T10:00:00Z\r\nContent-Type: application/http; msgtype=response\r\n\
+         Content-Length: {}\r\n\r\n",
+        block.len()
+    )
+    .into_bytes();
+    record.extend_from_slice(&block);
+    record.extend_from_slice(b"\r\n\r\n");
+    record
+}
+
+/// A server on the collection; ends when this is dropped.
+struct Served {
+    child: Child,
+    address: String,
+}
+
+impl Served {
+    fn start(dir: &Path) -> Self {
+        let mut child = start(dir, &["serve", "--port", "0"]);
+        let mut line = String::new();
+        let told = child.stderr.take().unwrap();
+        BufReader::new(told).read_line(&mut line).unwrap();
+        let address = line.split("http://").nth(1).unwrap().trim().trim_end_matches('/').to_owned();
+        Self { child, address }
+    }
+
+    fn get(&self, path: &str) -> String {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        let request = format!("GET {path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut reply = Vec::new();
+        stream.read_to_end(&mut reply).unwrap();
+        String::from_utf8_lossy(&reply).into_owned()
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
+#[test]
+fn web_11_copies_come_from_the_archive_without_what_they_could_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let (dir, file) = (folder.path().join("c"), folder.path().join("others.warc"));
+    let html = "Content-Type: text/html\r\n";
+    let russian = b"<meta charset=windows-1251><title>x</title><p>\xff\xe3\xf3\xe0\xf0 penguin";
+    let noarchive = b"<meta name=robots content=noarchive><p>A penguin, private";
+    let content = [
+        response(
+            "http://a.example/cats",
+            html,
+            b"<title>Cats</title><script>alert(1)</script><p onclick=x()>Two penguins, \
+              <a href=/b>b</a><form action=/x><input></form>",
+        ),
+        response("http://a.example/russian", html, russian),
+        response("http://a.example/private", html, noarchive),
+        response("http://a.example/gone", html, b"<p>A penguin that will be forgotten"),
+        response("http://a.example/text", "Content-Type: text/plain\r\n", b"penguin <b>\n 1 2"),
+    ];
+    fs::write(&file, content.concat()).unwrap();
+    expect(&output(&dir, &["import", "warc", file.to_str().unwrap()]), 0);
+    expect(&output(&dir, &["forget", "http://a.example/gone"]), 0);
+    let served = Served::start(&dir);
+    let cats = served.get("/cache?url=http://a.example/cats&q=penguins");
+    assert!(cats.starts_with("HTTP/1.1 200") && cats.contains("; sandbox\r\n"), "{cats}");
+    assert!(
+        cats.contains(
+            "<p>Two <mark>penguins</mark>, \
+             <a href=\"http://a.example/b\" rel=\"noopener noreferrer nofollow\">b</a></p>"
+        ),
+        "{cats}"
+    );
+    assert!(!cats.contains("alert") && !cats.contains("<form") && !cats.contains("onclick"));
+    assert!(served.get("/cache?url=http://a.example/russian").contains("ягуар"));
+    assert!(served.get("/cache?url=http://a.example/text").contains("penguin &lt;b&gt;\n 1 2"));
+    for (path, why) in [("private", "noarchive"), ("gone", "no copy"), ("never", "no copy")] {
+        let reply = served.get(&format!("/cache?url=http://a.example/{path}"));
+        assert!(reply.starts_with("HTTP/1.1 404") && reply.contains(why), "{reply}");
+    }
+    assert!(served.get("/search?q=two+penguins").contains("/cache?page="));
+}

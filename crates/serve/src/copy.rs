@@ -1,0 +1,239 @@
+//! Copies of pages as the crawl saw them: `GET /cache?url=…` or `?page=…`, with `q` marked (Q6).
+//!
+//! The copy is shown in the page that we send, not in a frame: it has been made harmless by
+//! whoever handed it to us, and it is served as if it had not been. The policy of the response
+//! allows our own style sheet and nothing else, and puts the page into a sandbox: an origin of
+//! its own, no scripts, no forms, no windows (WEB-11).
+
+use std::fmt;
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::sync::Arc;
+
+use askama::Template;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::header::{self, HeaderValue};
+use axum::http::{Response, StatusCode, Uri};
+use base::{PageId, Timestamp, Url};
+use rank::Lookup;
+use tracing::error;
+
+use crate::app::App;
+use crate::params::{QUERY_BYTES, clean, pairs};
+use crate::problem::Problem;
+use crate::view::{Date, direction, href, search_path};
+use crate::{assets, page};
+
+/// Hands out copies of pages; blocks its thread while it does.
+pub type CopyFn = Arc<dyn Fn(&CopyRequest) -> Result<PageCopy, NoCopy> + Send + Sync>;
+
+/// Which copy is wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CopyRequest {
+    /// The page.
+    pub page: Lookup,
+    /// Whose words are marked; may be empty.
+    pub query: String,
+}
+
+/// A copy of a page.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PageCopy {
+    /// Its address.
+    pub url: Url,
+    /// Its title; may be empty.
+    pub title: String,
+    /// When it was fetched.
+    pub fetched: Timestamp,
+    /// Language of its text as ISO 639-1, if known.
+    pub language: Option<String>,
+    /// Mark-up for the inside of a page, made harmless: only elements without effects, every
+    /// text escaped.
+    pub html: String,
+    /// Whether the page goes on behind what is shown.
+    pub is_cut: bool,
+    /// What it is a copy of.
+    pub form: CopyForm,
+}
+
+/// What a copy shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CopyForm {
+    /// The page itself, without its looks.
+    Page,
+    /// The text that was read out of a document.
+    Extracted,
+}
+
+/// Why there is no copy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoCopy {
+    /// The page is not known, or has been taken out.
+    Unknown,
+    /// The page asks that no copy be shown (`noarchive`).
+    Forbidden,
+    /// The page is known, but its copy cannot be read any more.
+    Gone,
+}
+
+/// Returns the content security policy of a copy: our style sheet, known by its number, and
+/// nothing else, not even from here.
+fn policy(nonce: &str) -> String {
+    format!(
+        "default-src 'none'; style-src 'nonce-{nonce}'; form-action 'none'; base-uri 'none'; \
+         frame-ancestors 'none'; sandbox"
+    )
+}
+
+/// Returns a number that no page could have known when it was written.
+fn nonce() -> String {
+    // The standard library keys its hash tables with random numbers of the system.
+    let number = || RandomState::new().build_hasher().finish();
+    format!("{:016x}{:016x}", number(), number())
+}
+
+#[derive(Template)]
+#[template(path = "copy.html")]
+struct CopyPage<'a> {
+    name: &'a str,
+    style: &'a str,
+    nonce: &'a str,
+    title: &'a str,
+    /// The address as it is shown and where it leads.
+    address: &'a str,
+    href: String,
+    fetched: Date,
+    back: Option<String>,
+    query: &'a str,
+    language: Option<&'a str>,
+    direction: &'static str,
+    is_extracted: bool,
+    is_cut: bool,
+    html: &'a str,
+}
+
+/// `GET /cache?url=…&q=…` or `GET /cache?page=…&q=…`
+pub(crate) async fn show(State(app): State<Arc<App>>, uri: Uri) -> Response<Body> {
+    match answer(&app, &uri).await {
+        Ok(response) => response,
+        Err(problem) => page::refuse(&app, &problem),
+    }
+}
+
+async fn answer(app: &App, uri: &Uri) -> Result<Response<Body>, Problem> {
+    let request = parse(uri.query())?;
+    let Some(copies) = app.copies.clone() else { return Err(missing(NoCopy::Unknown)) };
+    let asked = request.clone();
+    let copy = app.gate.run(move || copies(&asked)).await?.map_err(missing)?;
+    let query = request.query.as_str();
+    let title = if copy.title.trim().is_empty() { copy.url.as_str() } else { &copy.title };
+    let nonce = nonce();
+    let page = CopyPage {
+        name: &app.options.title,
+        style: &assets::STYLE_PATH,
+        nonce: &nonce,
+        title,
+        address: copy.url.as_str(),
+        href: href(&copy.url, &app.options.link_rewrites),
+        fetched: Date::new(copy.fetched),
+        back: (!query.is_empty()).then(|| search_path(query, 0)),
+        query,
+        language: copy.language.as_deref(),
+        direction: direction(copy.language.as_deref()),
+        is_extracted: copy.form == CopyForm::Extracted,
+        is_cut: copy.is_cut,
+        html: &copy.html,
+    };
+    let html = page.render().map_err(|error| {
+        error!(%error, "cannot write a page");
+        Problem::internal()
+    })?;
+    let mut response = Response::new(Body::from(html));
+    let headers = response.headers_mut();
+    for (name, value) in [
+        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+        (header::CACHE_CONTROL, "private, no-store"),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    let policy = HeaderValue::try_from(policy(&nonce)).expect("letters, digits and signs");
+    headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    headers.insert("x-robots-tag", HeaderValue::from_static("noindex, nofollow, noarchive"));
+    Ok(response)
+}
+
+/// Reads which copy is wanted.
+fn parse(raw: Option<&str>) -> Result<CopyRequest, Problem> {
+    let [url, page, query] = pairs(raw, ["url", "page", "q"])?;
+    let query = clean(&query.unwrap_or_default());
+    if query.len() > QUERY_BYTES {
+        return Err(Problem::bad_request("query-too-long", "the query is too long"));
+    }
+    let page = match (url, page) {
+        (Some(url), None) => Url::parse(&url).ok().map(Lookup::Url),
+        (None, Some(page)) => page_id(&page).map(Lookup::Page),
+        _ => None,
+    };
+    let detail = "name one page: `url` with its address, or `page` with its number";
+    let page = page.ok_or_else(|| Problem::bad_request("parameter", detail))?;
+    Ok(CopyRequest { page, query })
+}
+
+/// Reads an id as it is shown: partition and number.
+fn page_id(text: &str) -> Option<PageId> {
+    let (partition, index) = text.split_once(':')?;
+    PageId::new(partition.parse().ok()?, index.parse().ok()?)
+}
+
+fn missing(reason: NoCopy) -> Problem {
+    let (code, detail) = match reason {
+        NoCopy::Unknown => ("not-found", "there is no copy of this page here"),
+        NoCopy::Forbidden => {
+            ("noarchive", "this page asks that no copy of it be shown (noarchive)")
+        }
+        NoCopy::Gone => ("gone", "the copy of this page cannot be read any more"),
+    };
+    Problem::new(StatusCode::NOT_FOUND, code, detail)
+}
+
+/// Returns the path of a page's copy.
+pub(crate) fn copy_path(page: PageId, query: &str) -> String {
+    let search = search_path(query, 0);
+    let query = search.split_once("q=").map_or("", |(_, query)| query);
+    format!("/cache?page={page}&q={query}")
+}
+
+impl fmt::Display for NoCopy {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&missing(*self).detail)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_are_named_by_address_or_number() {
+        let page = |raw: &str| parse(Some(raw)).map(|request| request.page);
+        let url = Url::parse("http://a.example/x?y=z").unwrap();
+        assert_eq!(page("url=http%3A%2F%2Fa.example%2Fx%3Fy%3Dz&q=a").unwrap(), Lookup::Url(url));
+        let id = PageId::new(0, 17).unwrap();
+        assert_eq!(page("page=0:17").unwrap(), Lookup::Page(id));
+        let path = copy_path(id, "a b");
+        assert_eq!(page(path.split_once('?').unwrap().1).unwrap(), Lookup::Page(id));
+        for raw in [
+            "",
+            "url=",
+            "url=javascript:x",
+            "page=17",
+            "page=0:x",
+            "page=0:1&url=http://a/",
+            "page=0:999999999999999999999",
+            "url=http://a.example/&url=http://b.example/",
+            "url=%ff",
+        ] {
+            assert_eq!(page(raw).unwrap_err().status, StatusCode::BAD_REQUEST, "{raw}");
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! Copies of pages, and what results say besides their words.
+
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use base::{PageId, Timestamp, Url};
+use rank::{Hit, Lookup, Part};
+use serve::{CopyForm, CopyRequest, NoCopy, Options, PageCopy, State};
+
+use crate::client::get;
+use crate::server::{Server, found, hit, state};
+
+/// What a page would do that was not made harmless: it must not work here either.
+const HOSTILE: &str = "<p>words</p><script>document.title='ran';fetch('/ping')</script>\
+    <img src=/ping onerror=\"document.title='ran'\"><iframe src=/ping></iframe>\
+    <iframe srcdoc='<script>parent.document.title=1</script>'></iframe>\
+    <svg onload=\"document.title='ran'\"><image href=/ping /></svg><object data=/ping></object>\
+    <meta http-equiv=refresh content='0;url=/ping'><link rel=stylesheet href=//127.0.0.1/ping>\
+    <style>@import '/ping';p{background:url(/ping)}</style><base href=/ping/>\
+    <form action=/ping id=f><input autofocus onfocus=\"document.title='ran';f.submit()\"></form>\
+    <video src=/ping autoplay></video><embed src=/ping><a id=a href=\"javascript:x\">x</a>";
+
+fn copy(request: &CopyRequest) -> Result<PageCopy, NoCopy> {
+    let Lookup::Url(url) = &request.page else { return Err(NoCopy::Unknown) };
+    let html = match url.path() {
+        "/forbidden" => return Err(NoCopy::Forbidden),
+        "/gone" => return Err(NoCopy::Gone),
+        "/hostile" => HOSTILE.to_owned(),
+        _ => format!("<p>The <mark>{}</mark></p>", request.query),
+    };
+    Ok(PageCopy {
+        url: url.clone(),
+        title: "Cats <b>".to_owned(),
+        fetched: Timestamp::from_millis(1_763_285_400_000),
+        language: Some("ar".to_owned()),
+        html,
+        is_cut: url.path() == "/long",
+        form: if url.path() == "/pdf" { CopyForm::Extracted } else { CopyForm::Page },
+    })
+}
+
+fn with_copies(hits: Vec<Hit>) -> State {
+    state(move |request| found(request, &hits), Options::default()).with_copies(Arc::new(copy))
+}
+
+#[test]
+fn a_copy_says_what_it_is_and_is_served_inert() {
+    let server = Server::start(with_copies(Vec::new()));
+    let reply = get(server.address, "/cache?url=http%3A%2F%2Fa.example%2Fx&q=cat");
+    assert_eq!(reply.status, 200);
+    let policy = reply.header("content-security-policy").unwrap();
+    assert!(policy.ends_with("; sandbox") && policy.starts_with("default-src 'none';"));
+    assert!(!["allow-", "script-src", "'self'"].iter().any(|part| policy.contains(part)));
+    let again = get(server.address, "/cache?url=http%3A%2F%2Fa.example%2Fx&q=cat");
+    assert_ne!(again.header("content-security-policy").unwrap(), policy, "never the same");
+    assert_eq!(reply.header("x-content-type-options"), Some("nosniff"));
+    assert_eq!(reply.header("cache-control"), Some("private, no-store"));
+    assert!(reply.body.contains("<p>The <mark>cat</mark></p>"));
+    assert!(reply.body.contains("<title>Cats &#60;b&#62; – copy"), "{}", reply.body);
+    assert!(reply.body.contains("fetched it on <time datetime=\"2025-11-16\">16 Nov 2025</time>"));
+    assert!(reply.body.contains("<a href=\"http://a.example/x\" rel=\"noopener noreferrer\">"));
+    assert!(reply.body.contains("<a href=\"/search?q=cat\">Back to the results"));
+    assert!(reply.body.contains("dir=\"rtl\" lang=\"ar\""));
+    assert!(!reply.body.contains("The page goes on"));
+    let long = get(server.address, "/cache?url=http://a.example/long").body;
+    assert!(long.contains("The page goes on") && !long.contains("Back to the results"));
+    assert!(
+        get(server.address, "/cache?url=http://a.example/pdf").body.contains("text of a document")
+    );
+}
+
+#[test]
+fn web_11_a_page_that_wants_no_copy_has_none_and_it_is_said_why() {
+    let server = Server::start(with_copies(Vec::new()));
+    for (path, status, why) in [
+        ("/cache?url=http://a.example/forbidden", 404, "noarchive"),
+        ("/cache?url=http://a.example/gone", 404, "cannot be read any more"),
+        ("/cache?page=0:5", 404, "no copy of this page"),
+        ("/cache", 400, "name one page"),
+        ("/cache?url=javascript:alert(1)", 400, "name one page"),
+    ] {
+        let reply = get(server.address, path);
+        assert_eq!(reply.status, status, "{path}");
+        assert!(reply.body.contains(why), "{path}: {}", reply.body);
+    }
+    // Without an archive there are no copies, and none are offered.
+    let server = Server::with_hits(vec![hit("http://a.example/", "Cats", "a *cat*")]);
+    assert_eq!(get(server.address, "/cache?url=http://a.example/x").status, 404);
+    assert!(!get(server.address, "/search?q=cat").body.contains("/cache"));
+}
+
+#[test]
+fn results_offer_copies_similar_pages_and_more_of_the_site() {
+    let mut first = hit("http://www.zoo.example/a", "Cats", "a *cat*");
+    first.similar = 3;
+    first.held_back = 2;
+    first.date = Some(Timestamp::from_millis(1_700_000_000_000));
+    let mut described = hit("http://b.example/", "Lamps", "");
+    described.page = None;
+    described.described_by = Some(5);
+    described.fetched = None;
+    described.snippet.segments.clear();
+    let server = Server::start(with_copies(vec![first, described]));
+    let body = get(server.address, "/search?q=big+cat").body;
+    for part in [
+        "<a href=\"/cache?page=0:0&#38;q=big+cat\">Copy</a>",
+        "<a href=\"/search?q=big+cat&#38;folded=0\">3 similar pages</a>",
+        "<a href=\"/search?q=big+cat+site%3Azoo.example\">More from <bdi>zoo.example</bdi></a>",
+        "<time datetime=\"2023-11-14\">14 Nov 2023</time> · Fetched",
+        "Not fetched yet: known by how 5 sites describe it",
+    ] {
+        assert!(body.contains(part), "{part}\n{body}");
+    }
+    assert_eq!(body.matches("/cache?").count(), 1, "none of what was never fetched");
+    let grouped = get(server.address, "/search?q=cat+OR+dog").body;
+    assert!(grouped.contains("q=%28cat+OR+dog%29+site%3Azoo.example"));
+    let unfolded = get(server.address, "/search?q=cat&folded=0").body;
+    assert!(unfolded.contains("fold similar ones"));
+    let json = get(server.address, "/api/v1/search?q=cat").json();
+    let (one, two) = (&json["hits"][0], &json["hits"][1]);
+    assert_eq!((one["similar"].as_u64(), one["more_from_site"].as_u64()), (Some(3), Some(2)));
+    assert_eq!((two["described_by"].as_u64(), two["copy"].is_null()), (Some(5), true));
+}
+
+#[test]
+fn scores_are_explained_when_asked_for() {
+    let mut cats = hit("http://zoo.example/a", "Cats", "a *cat*");
+    cats.parts = vec![
+        Part { name: "links", value: 0.5, raw: 0.25, weight: 2.0 },
+        Part { name: "text", value: 1.5, raw: 1.5, weight: 1.0 },
+    ];
+    let server = Server::start(with_copies(vec![cats]));
+    assert!(!get(server.address, "/search?q=cat").body.contains("<table>"));
+    let body = get(server.address, "/search?q=cat&explain=1").body;
+    let (text, links) = (body.find("text: <span>").unwrap(), body.find("links: <span>").unwrap());
+    assert!(text < links, "the strongest first");
+    assert!(body.contains("<td>0.25</td><td>2</td><td>0.50</td><td>25 %</td>"), "{body}");
+    let json = get(server.address, "/api/v1/search?q=cat&explain=1").json();
+    let reason = &json["hits"][0]["explanation"][0];
+    assert_eq!((reason["raw"].as_f64(), reason["share"].as_f64()), (Some(0.25), Some(0.25)));
+    assert!(reason["meaning"].as_str().unwrap().len() > 10);
+    assert!(get(server.address, "/api/v1/search?q=cat").json()["hits"][0]["explanation"].is_null());
+}
+
+/// Looks at a copy with a real browser, if there is one. The copy is not made harmless: what is
+/// tried is whether the headers alone hold it.
+#[test]
+fn web_11_a_browser_runs_and_loads_nothing_of_a_copy() {
+    let names = ["chromium", "chromium-browser", "google-chrome"];
+    let Some(browser) = names.into_iter().find(|name| is_there(name)) else {
+        println!("skipped: no browser here");
+        return;
+    };
+    let pings = Arc::new(AtomicU64::new(0));
+    let counted = pings.clone();
+    let search = move |request: &rank::Request<'_>| {
+        counted.fetch_add(1, Ordering::Relaxed);
+        found(request, &[])
+    };
+    // Whatever the page loads is a search here, which is counted.
+    let html = HOSTILE.replace("/ping", "/search?q=ping");
+    let hostile = move |request: &CopyRequest| {
+        copy(request).map(|copy| PageCopy { html: html.clone(), ..copy })
+    };
+    let state = state(search, Options::default()).with_copies(Arc::new(hostile));
+    let server = Server::start(state);
+    let folder = tempfile::tempdir().unwrap();
+    let address = server.address;
+    let Some(dom) = dump(
+        browser,
+        folder.path(),
+        &format!("http://{address}/cache?url=http://a.example/hostile"),
+    ) else {
+        println!("skipped: the browser does not start here");
+        return;
+    };
+    assert!(dom.contains("<p>words</p>"), "{dom}");
+    assert!(dom.contains("– copy – "), "the title is ours: {dom}");
+    assert!(!dom.contains("<title>ran"), "{dom}");
+    assert_eq!(pings.load(Ordering::Relaxed), 0, "something was loaded or sent");
+    // The same browser does run such things where nothing forbids it.
+    let page = folder.path().join("page.html");
+    std::fs::write(&page, "<title>no</title><script>document.title='ran'</script>").unwrap();
+    let dom = dump(browser, folder.path(), &format!("file://{}", page.display()));
+    assert!(dom.is_some_and(|dom| dom.contains("<title>ran</title>")));
+}
+
+fn is_there(name: &str) -> bool {
+    let mut version = Command::new(name);
+    version.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
+    version.status().is_ok_and(|status| status.success())
+}
+
+/// Returns the page as the browser has it after it was loaded; `None` if it does not start.
+fn dump(browser: &str, folder: &std::path::Path, url: &str) -> Option<String> {
+    let out = folder.join("dom");
+    let mut child = Command::new(browser)
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"])
+        .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
+        .args([
+            "--disable-dev-shm-usage",
+            "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+        ])
+        .args(["--virtual-time-budget=2000", "--dump-dom"])
+        .arg(format!("--user-data-dir={}", folder.join("profile").display()))
+        .arg(url)
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .stdout(std::fs::File::create(&out).unwrap())
+        .spawn()
+        .ok()?;
+    let begun = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if begun.elapsed() > Duration::from_secs(60) {
+            child.kill().unwrap();
+            child.wait().unwrap();
+            return None;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let dom = std::fs::read_to_string(out).unwrap();
+    (!dom.trim().is_empty()).then_some(dom)
+}
+
+/// The path of a copy names the page by its number.
+#[test]
+fn copies_are_found_by_number() {
+    let by_number = |request: &CopyRequest| match request.page {
+        Lookup::Page(page) if Some(page) == PageId::new(3, 17) => {
+            let page = Lookup::Url(Url::parse("http://a.example/x").unwrap());
+            copy(&CopyRequest { page, ..request.clone() })
+        }
+        _ => Err(NoCopy::Unknown),
+    };
+    let state = state(|request| found(request, &[]), Options::default());
+    let server = Server::start(state.with_copies(Arc::new(by_number)));
+    assert_eq!(get(server.address, "/cache?page=3:17").status, 200);
+    assert_eq!(get(server.address, "/cache?page=3:18").status, 404);
+}
