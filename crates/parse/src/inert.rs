@@ -13,7 +13,7 @@ use base::{Block, ContentKind, Zone};
 
 use crate::{Input, Options, charset, html, kind};
 
-/// Longest text written, in bytes.
+/// Longest text written, in bytes; what is open then is still closed.
 pub const MOST_BYTES: usize = 8 * 1024 * 1024;
 
 /// A page made harmless.
@@ -135,6 +135,11 @@ impl<'a> Writer<'a> {
     /// the direction of what follows are left out.
     fn escape(&mut self, text: &str) {
         for letter in text.chars() {
+            // Here, because a letter may take six bytes when it is escaped.
+            if self.is_full() {
+                self.is_cut = true;
+                return;
+            }
             match letter {
                 '&' => self.html.push_str("&amp;"),
                 '<' => self.html.push_str("&lt;"),
