@@ -5,6 +5,8 @@ use std::time::Duration;
 use base::{PageId, Timestamp, Url};
 use serde::Serialize;
 
+use crate::Report;
+
 /// One question.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
@@ -39,6 +41,8 @@ pub struct Results {
     pub made_of: String,
     /// Whether the time ran out before everything was looked at.
     pub is_partial: bool,
+    /// How the candidates were found; `None` if there was nothing to search.
+    pub first: Option<Report>,
 }
 
 /// A number of matching pages.

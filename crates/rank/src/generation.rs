@@ -27,6 +27,11 @@ impl Links {
         Self { generation: Some(generation), scores, anchors }
     }
 
+    /// Returns whether pages have ranks at all.
+    pub(crate) fn has_scores(&self) -> bool {
+        self.scores.is_some()
+    }
+
     /// Returns how important a page is by its links, from 0 to 1; 0 for pages not yet ranked.
     ///
     /// Logarithmic: PageRank follows a power law, and ten times the rank is one step better.

@@ -1,7 +1,8 @@
 //! Answers queries: query language, candidates, their order, snippets.
 //!
 //! - Place in the flow: reads what `index` and `graph` have built; `serve` and `cli` ask it.
-//! - Reads and writes: reads `index/`, `anchors/<gen>/` and `scores/<gen>/`; writes nothing.
+//! - Reads and writes: reads `index/`, `anchors/<gen>/` and `scores/<gen>/`; writes
+//!   only `scores/<gen>/lists`, when asked to ([`Searcher::prepare`]).
 //! - Start at: [`Searcher::search`]; the grammar is in [`query`], the formula in [`Weights`].
 //! - Promises: every text of at most 1,024 bytes, 64 words and 32 nested groups is a valid query
 //!   that ends in about a second; a search sees one commit of the index and one generation of
@@ -11,6 +12,7 @@
 mod answer;
 mod candidates;
 mod error;
+mod first;
 mod generation;
 mod order;
 mod plan;
@@ -19,9 +21,11 @@ pub mod query;
 mod searcher;
 mod snippet;
 mod steady;
+mod strategy;
 
 pub use answer::{Hit, Part, Request, Results, Segment, Snippet, Total};
 pub use error::Error;
 pub use order::Weights;
 pub use query::Query;
 pub use searcher::{Options, Searcher};
+pub use strategy::{Report, Strategy};

@@ -5,15 +5,16 @@ use std::time::{Duration, Instant};
 
 use base::{Collection, Generation};
 use index::{Reader, Snapshot};
-use tantivy::DocAddress;
 use tracing::warn;
 
-use crate::candidates::{self, Best, StaticRank, Words};
+use crate::candidates::{self, Words};
+use crate::first::{self, Found, Ranks, RanksByCommit, Walk};
 use crate::generation::{Follower, Links};
 use crate::order::{Candidate, Order, Ranked, Weights};
 use crate::plan::{Languages, Plan};
 use crate::snippet::{self, Marker};
-use crate::{Error, Hit, Query, Request, Results, Snippet, Total};
+use crate::strategy::{FirstStage, Store, Stores};
+use crate::{Error, Hit, Query, Report, Request, Results, Snippet, Strategy, Total};
 
 /// Answers questions about one collection; shared by all threads that ask.
 ///
@@ -23,6 +24,8 @@ use crate::{Error, Hit, Query, Request, Results, Snippet, Total};
 pub struct Searcher {
     index: Reader,
     links: Follower,
+    ranks: RanksByCommit,
+    stores: Stores,
     options: Options,
 }
 
@@ -33,11 +36,17 @@ pub struct Options {
     pub weights: Weights,
     /// Longest work on one question; what was found by then is answered. Default one second.
     pub deadline: Duration,
+    /// How candidates are found. Default `block-max`: exact, and the fastest.
+    pub strategy: Strategy,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { weights: Weights::default(), deadline: Duration::from_secs(1) }
+        Self {
+            weights: Weights::default(),
+            deadline: Duration::from_secs(1),
+            strategy: Strategy::default(),
+        }
     }
 }
 
@@ -62,7 +71,13 @@ impl Searcher {
     /// then each search says so. Fails when there is an index that is not ours.
     pub fn open_with(collection: &Collection, options: Options) -> Result<Self, Error> {
         let links = Follower::new(collection.clone());
-        let searcher = Self { index: Reader::open(&collection.index()), links, options };
+        let searcher = Self {
+            index: Reader::open(&collection.index()),
+            links,
+            ranks: RanksByCommit::default(),
+            stores: Stores::new(collection.clone()),
+            options,
+        };
         match searcher.index.snapshot() {
             Err(error @ index::Error::Damaged { .. }) => warn!(%error, "index cannot be searched"),
             opened => drop(opened?),
@@ -86,6 +101,14 @@ impl Searcher {
     /// Fails when the query or the window is larger than allowed, and when the index cannot be
     /// read. Cost: bounded by the deadline.
     pub fn search(&self, request: &Request<'_>) -> Result<Results, Error> {
+        self.search_by(self.options.strategy, request)
+    }
+
+    /// Like [`Self::search`], with candidates found by a strategy of choice.
+    ///
+    /// A strategy whose lists are missing or of an earlier commit leaves the search to block-max
+    /// and says so in [`Results::first`]; [`Self::prepare`] makes them.
+    pub fn search_by(&self, strategy: Strategy, request: &Request<'_>) -> Result<Results, Error> {
         let begun = Instant::now();
         if request.offset.saturating_add(request.count) > Request::WINDOW {
             return Err(Error::Window { limit: Request::WINDOW });
@@ -95,9 +118,13 @@ impl Searcher {
         let mut results =
             Results { total: exact, made_of: query.to_string(), ..Results::default() };
         if let Some(snapshot) = self.index.snapshot()? {
+            let links = self.links.links();
             let search = Search {
                 languages: Languages::new(&snapshot.languages, request.query),
-                links: self.links.links(),
+                ranks: self.ranks.get(&snapshot, &links, self.options.weights.links),
+                lists: self.stores.get(strategy, &snapshot, &links),
+                strategy,
+                links,
                 options: &self.options,
                 deadline: begun + self.options.deadline,
                 snapshot,
@@ -109,10 +136,24 @@ impl Searcher {
     }
 }
 
+impl Searcher {
+    /// Makes the lists that a strategy needs for the present commit, unless they are there.
+    ///
+    /// Writes to the collection beside the scores of its generation; any process may do so, since
+    /// the file appears whole and says which commit it is of.
+    pub fn prepare(&self, strategy: Strategy) -> Result<(), Error> {
+        let Some(snapshot) = self.index.snapshot()? else { return Ok(()) };
+        self.stores.prepare(strategy, &snapshot, &self.links.links())
+    }
+}
+
 /// One question under way: one commit, one generation.
 struct Search<'a> {
     snapshot: Arc<Snapshot>,
     links: Arc<Links>,
+    ranks: Ranks,
+    strategy: Strategy,
+    lists: Option<Arc<Store>>,
     languages: Languages,
     options: &'a Options,
     deadline: Instant,
@@ -132,7 +173,8 @@ impl Search<'_> {
         let count = if end > DEEP { Request::WINDOW } else { FEW_CANDIDATES };
         let words = Words::from(self.snapshot.fields);
         let matching = candidates::matching(&plan, root, words);
-        let found = self.best(&plan, matching.as_ref(), count)?;
+        let (found, report) = self.best(&plan, matching.as_ref(), count)?;
+        results.first = Some(report);
         let candidates = self.candidates(&plan, &found)?;
         let order = Order {
             plan: &plan,
@@ -164,20 +206,24 @@ impl Search<'_> {
         plan: &Plan,
         matching: &dyn tantivy::query::Query,
         count: usize,
-    ) -> tantivy::Result<Best> {
-        let weight = self.options.weights.links;
-        let rank_of =
-            |address: DocAddress| weight * self.links.importance(self.snapshot.page(address));
-        let rank = StaticRank { of: &rank_of, most: weight };
+    ) -> tantivy::Result<(Found, Report)> {
         let is_flat = plan.root.as_ref().is_some_and(|root| candidates::is_flat(plan, root));
-        let searcher = &self.snapshot.searcher;
-        candidates::best(searcher, matching, is_flat, count, &rank, self.first_deadline())
+        let deadline = self.first_deadline();
+        let first = FirstStage {
+            snapshot: &self.snapshot,
+            ranks: &self.ranks,
+            links: &self.links,
+            store: self.lists.as_deref(),
+            is_over: &|| Instant::now() >= deadline,
+        };
+        first.best(self.strategy, matching, is_flat, count)
     }
 
     /// Adds the pages that others describe with the words of the query.
-    fn candidates(&self, plan: &Plan, found: &Best) -> tantivy::Result<Vec<Candidate>> {
+    fn candidates(&self, plan: &Plan, found: &Found) -> tantivy::Result<Vec<Candidate>> {
         let mut candidates = Vec::new();
-        for address in &found.addresses {
+        let own = found.addresses();
+        for address in &own {
             let page = self.snapshot.page(*address);
             let anchors = match &self.links.anchors {
                 Some(anchors) => anchors.find(page)?,
@@ -190,22 +236,21 @@ impl Search<'_> {
             return Ok(candidates);
         }
         let query = candidates::touching(plan, Words::from(anchors.fields));
-        let rank = StaticRank { of: &|_| 0.0, most: 0.0 };
         let is_flat = plan.wanted().flat_map(|leaf| &leaf.forms).all(|form| form.len() == 1);
-        let described = candidates::best(
+        let described = first::best(
             &anchors.searcher,
             query.as_ref(),
-            is_flat,
+            if is_flat { Walk::Pruned } else { Walk::Whole },
             ANCHOR_CANDIDATES,
-            &rank,
-            self.deadline,
+            &Ranks::none(),
+            &|| Instant::now() >= self.deadline,
         )?;
-        for place in described.addresses {
+        for place in described.addresses() {
             // A target that was never fetched has no page; one that has left the index since is
             // no answer any more.
             let Some(page) = anchors.page(place) else { continue };
             let Some(address) = self.snapshot.find(page)? else { continue };
-            if found.addresses.binary_search(&address).is_err() {
+            if own.binary_search(&address).is_err() {
                 candidates.push(Candidate { address, anchors: Some(place), is_match: false });
             }
         }

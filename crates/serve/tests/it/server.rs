@@ -90,6 +90,7 @@ pub(crate) fn found(request: &Request<'_>, hits: &[Hit]) -> Result<Results, rank
         took: Duration::from_micros(3_400),
         made_of: Query::parse(request.query)?.to_string(),
         is_partial: false,
+        ..Results::default()
     })
 }
 
