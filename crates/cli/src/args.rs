@@ -194,6 +194,11 @@ pub(crate) struct SearchArgs {
     /// One JSON object per line: url, title, snippet, score and more.
     #[arg(long)]
     pub(crate) json: bool,
+    /// How candidates are found: exhaustive, block-max, threshold, champions, clusters, tiers.
+    ///
+    /// Says on stderr what was looked at. Makes the lists that a strategy needs.
+    #[arg(long, value_name = "S")]
+    pub(crate) strategy: Option<rank::Strategy>,
 }
 
 #[derive(Clone, Copy, clap::Args)]

@@ -9,6 +9,7 @@
 //! | `address` | stems of the URL's words | order |
 //! | `page`, `host`, `site`, `language`, `fetched` | as they say | replacing, filters |
 //! | `url`, `shown_title`, `text`, `zones`, `flags` | stored | answers and snippets |
+//! | `order` | rank when it was indexed, 0 if not known | segments are sorted by it, best first |
 
 use std::borrow::Cow;
 
@@ -40,6 +41,10 @@ pub const STORED_BYTES: usize = 64 * 1024;
 pub const NO_LANGUAGE: &str = "und";
 
 const PREPARED: &str = "prepared";
+/// The field that segments are sorted by.
+pub(crate) const ORDER: &str = "order";
+/// The order of the most important page.
+const MOST_ORDER: f32 = 65_535.0;
 
 /// The fields of a page.
 #[derive(Clone, Copy, Debug)]
@@ -69,6 +74,7 @@ pub struct Fields {
     text: Field,
     zones: Field,
     flags: Field,
+    order: Field,
 }
 
 impl Fields {
@@ -92,6 +98,7 @@ impl Fields {
             text: builder.add_text_field("text", STORED),
             zones: builder.add_bytes_field("zones", STORED),
             flags: builder.add_u64_field("flags", STORED),
+            order: builder.add_u64_field(ORDER, FAST),
         };
         (builder.build(), fields)
     }
@@ -101,8 +108,15 @@ impl Fields {
         Term::from_field_u64(self.page, page.as_u64())
     }
 
+    /// Returns the document of a page whose importance is known, from 0 to 1.
+    pub(crate) fn ranked_document(&self, record: &PageRecord, rank: f32) -> TantivyDocument {
+        let mut document = self.document(record);
+        document.add_u64(self.order, (rank.clamp(0.0, 1.0) * MOST_ORDER) as u64);
+        document
+    }
+
     /// Returns the document of a page.
-    pub(crate) fn document(&self, record: &PageRecord) -> TantivyDocument {
+    fn document(&self, record: &PageRecord) -> TantivyDocument {
         let language = record.language.as_deref().and_then(Language::parse);
         let mut packed = Packed::default();
         packed.push_page(record, Analyzer::new(language));

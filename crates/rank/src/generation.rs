@@ -44,6 +44,13 @@ impl Links {
     }
 }
 
+/// Returns how important pages are by their links, from 0 to 1, in the generation in use: for
+/// sorting an index that is filled anew.
+pub fn importance(collection: &Collection) -> impl Fn(PageId) -> f32 + Sync + use<> {
+    let links = Follower::new(collection.clone()).links();
+    move |page| links.importance(page)
+}
+
 /// Follows the generations of a collection.
 #[derive(Debug)]
 pub(crate) struct Follower {

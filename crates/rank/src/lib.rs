@@ -10,6 +10,8 @@
 //! - Does not: speak HTTP or HTML, write to a collection, read the wall clock.
 
 mod answer;
+#[doc(hidden)]
+pub mod bench;
 mod candidates;
 mod error;
 mod first;
@@ -25,6 +27,7 @@ mod strategy;
 
 pub use answer::{Hit, Part, Request, Results, Segment, Snippet, Total};
 pub use error::Error;
+pub use generation::importance;
 pub use order::Weights;
 pub use query::Query;
 pub use searcher::{Options, Searcher};

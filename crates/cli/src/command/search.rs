@@ -26,7 +26,17 @@ struct Line<'a> {
 pub(crate) fn run(dir: &Path, args: &SearchArgs) -> Result<Done> {
     let collection = Collection::open(dir)?;
     let searcher = Searcher::open(&collection)?;
-    let results = searcher.search(&Request { count: args.k, ..Request::new(&args.query) })?;
+    let request = Request { count: args.k, ..Request::new(&args.query) };
+    let results = match args.strategy {
+        Some(strategy) => {
+            searcher.prepare(strategy)?;
+            searcher.search_by(strategy, &request)?
+        }
+        None => searcher.search(&request)?,
+    };
+    if let (Some(_), Some(report)) = (args.strategy, &results.first) {
+        drop(writeln!(std::io::stderr(), "first stage by {report}"));
+    }
     let mut out = std::io::stdout().lock();
     if args.json {
         print_json(&mut out, &results)?;

@@ -125,6 +125,21 @@ pub struct Report {
     pub note: Option<&'static str>,
 }
 
+impl fmt::Display for Report {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: {} documents scored, ", self.strategy, self.documents)?;
+        match self.postings {
+            Some(postings) => write!(formatter, "{postings} postings read")?,
+            None => formatter.write_str("postings not counted")?,
+        }
+        write!(formatter, ", {:.1} ms", self.took.as_secs_f64() * 1_000.0)?;
+        match self.note {
+            Some(note) => write!(formatter, " ({note})"),
+            None => Ok(()),
+        }
+    }
+}
+
 const NOT_FLAT: &str = "the query is not a plain AND or OR of words";
 const NO_LISTS: &str = "its lists are missing or of an earlier commit";
 const BAD_LISTS: &str = "its lists cannot be read";
