@@ -59,8 +59,10 @@ pub(crate) fn fill(
                 scope.spawn(move || find_words(raw, fields, rank, &to_index));
             }
             drop(to_index);
-            // Both ends are moved in: when this one fails, the other threads come to an end.
-            apply(ready, free, &mut writer, &mut on_commit)
+            let applied = apply(ready, &free, &mut writer, &mut on_commit);
+            // If this failed, the other threads find their channels closed and come to an end.
+            drop(free);
+            applied
         })?;
     }
     let committed = writer.commit()?;
@@ -122,7 +124,7 @@ fn find_words(
 /// Hands the batches to the index in the order in which they were read.
 fn apply(
     ready: Receiver<Numbered<Prepared>>,
-    free: Sender<()>,
+    free: &Sender<()>,
     writer: &mut Writer,
     on_commit: &mut impl FnMut(Committed),
 ) -> Result<(), Error> {

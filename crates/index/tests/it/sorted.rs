@@ -101,7 +101,7 @@ fn idx_13_merges_of_segments_with_deletes_anywhere_change_no_answer() {
     let mut web = Web::new();
     let mut writer = Writer::open(&web.collection.index(), OPTIONS).unwrap();
     let start = base::log::Position::START;
-    let mut apply = |web: &mut Web, writer: &mut Writer, from: base::log::Position| {
+    let apply = |web: &mut Web, writer: &mut Writer, from: base::log::Position| {
         let mut log = base::pages::Reader::open(&web.collection.pages(), from).unwrap();
         while let Some(entry) = log.next_entry().unwrap() {
             writer.apply(&entry).unwrap();

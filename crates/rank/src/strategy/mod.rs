@@ -199,14 +199,10 @@ impl FirstStage<'_> {
     ) -> tantivy::Result<Result<(Found, u64), &'static str>> {
         let Some(flat) = Flat::of(query) else { return Ok(Err(NOT_FLAT)) };
         let Some(store) = self.store else { return Ok(Err(NO_LISTS)) };
-        let mut table = match Table::open(self, store, &flat)? {
-            Ok(table) => table,
-            Err(_) => return Ok(Err(BAD_LISTS)),
-        };
+        let mut table = Table::open(self, store, &flat)?;
         let mut heap = Heap::new(count);
-        let is_cut_short = match run(strategy, &mut table, &mut heap, self.is_over) {
-            Ok(is_cut_short) => is_cut_short,
-            Err(_) => return Ok(Err(BAD_LISTS)),
+        let Ok(is_cut_short) = run(strategy, &mut table, &mut heap, self.is_over) else {
+            return Ok(Err(BAD_LISTS));
         };
         let is_full = heap.is_full();
         let mut best = heap.into_best();

@@ -24,21 +24,17 @@ pub(crate) struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// Opens the lists of a query. The outer failure is that of the index, the inner that of the
-    /// lists' file.
+    /// Opens the lists of a query.
     pub(crate) fn open(
         first: &FirstStage<'a>,
         store: &'a Store,
         flat: &Flat,
-    ) -> tantivy::Result<io::Result<Self>> {
+    ) -> tantivy::Result<Self> {
         let mut lists = Vec::new();
         for term in &flat.terms {
-            match store.lists.list(term, first.snapshot)? {
-                Ok(list) => lists.push(list),
-                Err(error) => return Ok(Err(error)),
-            }
+            lists.push(store.lists.list(term, first.snapshot)?);
         }
-        Ok(Ok(Self {
+        Ok(Self {
             lists,
             mode: flat.mode,
             store,
@@ -47,7 +43,7 @@ impl<'a> Table<'a> {
             seen: HashSet::new(),
             num_postings: 0,
             num_documents: 0,
-        }))
+        })
     }
 
     /// Returns the entry at a place of a list by weight; `None` behind its end.

@@ -9,9 +9,9 @@ use base::{
 };
 use index::{Reader, Snapshot};
 use proptest::prelude::*;
-use tantivy::Term;
 use tantivy::query::{BooleanQuery, Occur, PhraseQuery, Query, TermQuery};
 use tantivy::schema::IndexRecordOption;
+use tantivy::{SegmentReader, Term};
 use tempfile::TempDir;
 
 use super::lists::{self, Lists};
@@ -106,7 +106,7 @@ impl World {
         collection.publish(generation).unwrap();
         let snapshot = Reader::open(&collection.index()).snapshot().unwrap().unwrap();
         assert!(snapshot.searcher.segment_readers().len() > 1);
-        assert!(snapshot.searcher.segment_readers().iter().any(|segment| segment.has_deletes()));
+        assert!(snapshot.searcher.segment_readers().iter().any(SegmentReader::has_deletes));
         let links = Follower::new(collection).links();
         let ranks = first::RanksByCommit::default().get(&snapshot, &links, 2.0);
         let path = folder.path().join("lists");

@@ -6,4 +6,5 @@ mod hostile;
 mod links;
 mod matching;
 mod oracle;
+mod strategies;
 mod web;

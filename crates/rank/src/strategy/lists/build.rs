@@ -56,8 +56,9 @@ pub(crate) fn build(
         }
     }
     let finish = |mut writer: Writer| {
-        let (source, terms) = writer.source()?;
-        let (leaders, led_by) = leaders::follow(&source, terms, &chosen, pages.len())?;
+        let source = writer.source()?;
+        let places = writer.places();
+        let (leaders, led_by) = leaders::follow(&source, places, &chosen, pages.len())?;
         writer.finish(&commit_name(searcher), &pages, &leaders, &led_by)
     };
     Ok(finish(writer))

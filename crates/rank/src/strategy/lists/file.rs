@@ -136,9 +136,14 @@ impl Writer {
     }
 
     /// Returns what was written so far, for reading.
-    pub(super) fn source(&mut self) -> io::Result<(Source, &[(Vec<u8>, Place)])> {
+    pub(super) fn source(&mut self) -> io::Result<Source> {
         self.out.flush()?;
-        Ok((Source { file: self.out.get_ref().try_clone()? }, &self.terms))
+        Ok(Source { file: self.out.get_ref().try_clone()? })
+    }
+
+    /// Returns the lists that were written so far.
+    pub(super) fn places(&self) -> impl Iterator<Item = &Place> {
+        self.terms.iter().map(|(_, place)| place)
     }
 
     pub(super) fn finish(

@@ -35,15 +35,15 @@ fn mix(number: u64) -> u64 {
 }
 
 /// Returns the leaders with their norms, and the place of each document's leader.
-pub(super) fn follow(
+pub(super) fn follow<'a>(
     source: &Source,
-    terms: &[(Vec<u8>, Place)],
+    places: impl Iterator<Item = &'a Place>,
     chosen: &[u32],
     num_docs: usize,
 ) -> io::Result<(Vec<Leader>, Vec<u32>)> {
     let mut vectors = Vec::new();
     let mut squares = vec![0.0_f32; chosen.len()];
-    for (_, place) in terms {
+    for place in places {
         if place.count as usize > num_docs / COMMON {
             continue;
         }

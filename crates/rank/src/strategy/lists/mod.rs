@@ -19,7 +19,7 @@ mod build;
 mod file;
 mod leaders;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, hash_map};
 use std::io;
 use std::path::Path;
 
@@ -102,22 +102,18 @@ impl Lists {
         &self.led_by
     }
 
-    /// Returns the list of a term. The outer failure is that of the index.
-    pub(crate) fn list(
-        &self,
-        term: &Term,
-        snapshot: &Snapshot,
-    ) -> tantivy::Result<io::Result<List<'_>>> {
+    /// Returns the list of a term.
+    pub(crate) fn list(&self, term: &Term, snapshot: &Snapshot) -> tantivy::Result<List<'_>> {
         if let Some(place) = self.terms.get(term.serialized_value_bytes()) {
             let (by_weight, by_ordinal) = (None, HashMap::new());
-            return Ok(Ok(List::Stored { source: &self.source, place, by_weight, by_ordinal }));
+            return Ok(List::Stored { source: &self.source, place, by_weight, by_ordinal });
         }
         let by_ordinal = build::entries_of(term, snapshot, |page| {
             self.pages.binary_search(&page.as_u64()).ok().and_then(|place| place.try_into().ok())
         })?;
         let mut by_weight = by_ordinal.clone();
         by_weight.sort_by(Entry::by_weight);
-        Ok(Ok(List::Made { by_weight, by_ordinal }))
+        Ok(List::Made { by_weight, by_ordinal })
     }
 }
 
@@ -153,10 +149,12 @@ impl List<'_> {
             Self::Stored { source, place, by_ordinal, .. } => {
                 let behind = place.firsts.partition_point(|first| *first <= ordinal);
                 let Some(number) = behind.checked_sub(1) else { return Ok(None) };
-                if !by_ordinal.contains_key(&number) {
-                    by_ordinal.insert(number, source.block_by_ordinal(place, number)?);
+                match by_ordinal.entry(number) {
+                    hash_map::Entry::Occupied(read) => &*read.into_mut(),
+                    hash_map::Entry::Vacant(room) => {
+                        room.insert(source.block_by_ordinal(place, number)?)
+                    }
                 }
-                &by_ordinal[&number]
             }
         };
         let found = entries.binary_search_by_key(&ordinal, |entry| entry.ordinal);
