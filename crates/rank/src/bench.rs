@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use base::Collection;
 use index::{Reader, Snapshot};
-use tantivy::DocAddress;
 use tantivy::query::Query;
 
 use crate::first::{Ranks, RanksByCommit};
@@ -40,14 +39,14 @@ impl First {
         Ok(())
     }
 
-    /// Returns the best documents, best first, and how they were found.
+    /// Returns the scores of the best documents, best first, and how they were found.
     pub fn best(
         &self,
         strategy: Strategy,
         query: &dyn Query,
         is_flat: bool,
         count: usize,
-    ) -> Result<(Vec<DocAddress>, Report), Error> {
+    ) -> Result<(Vec<f32>, Report), Error> {
         let first = FirstStage {
             snapshot: &self.snapshot,
             ranks: &self.ranks,
@@ -56,6 +55,6 @@ impl First {
             is_over: &|| false,
         };
         let (found, report) = first.best(strategy, query, is_flat, count)?;
-        Ok((found.best.iter().map(|scored| scored.address).collect(), report))
+        Ok((found.best.iter().map(|scored| scored.score).collect(), report))
     }
 }

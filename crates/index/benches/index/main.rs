@@ -9,10 +9,12 @@
 mod bare;
 mod corpus;
 
+use std::collections::BTreeMap;
+
 use base::Collection;
 use base::file::size_below;
 use corpus::{cpu_seconds, load, option};
-use tantivy::SegmentReader;
+use tantivy::{Searcher, SegmentReader};
 
 const MEMORY: usize = 64 * 1024 * 1024;
 
@@ -68,4 +70,30 @@ fn report(
         segments.len(),
         load()
     );
+    parts(&snapshot.searcher, text);
+}
+
+/// Prints which fields take how much, in percent of the text.
+fn parts(searcher: &Searcher, text: f64) {
+    let mut sizes = BTreeMap::<(String, &str), u64>::new();
+    for segment in searcher.segment_readers() {
+        let usage = segment.space_usage().unwrap();
+        for (part, fields) in [
+            ("terms", usage.termdict()),
+            ("postings", usage.postings()),
+            ("positions", usage.positions()),
+            ("columns", usage.fast_fields()),
+            ("lengths", usage.fieldnorms()),
+        ] {
+            for field in fields.fields() {
+                let name = field.field_name().to_owned();
+                *sizes.entry((name, part)).or_default() += field.total().get_bytes();
+            }
+        }
+    }
+    let mut sizes: Vec<_> = sizes.into_iter().collect();
+    sizes.sort_by_key(|(_, size)| std::cmp::Reverse(*size));
+    for ((field, part), size) in sizes.into_iter().take(8) {
+        println!("            {:>5.1} % {field} {part}", 100.0 * size as f64 / text);
+    }
 }

@@ -189,6 +189,7 @@ fn whole(own: &Searcher, bare: &Bare, groups: &[(&str, Vec<Asked>)]) {
     let reader: tantivy::IndexReader = bare.index.reader().unwrap();
     let searcher = reader.searcher();
     println!("\nwhole answers with snippets    bare p99   ours: mean    p99   ratio of p99 (µs)");
+    let (mut all_bare, mut all_ours) = (Vec::new(), Vec::new());
     for (name, asked) in groups {
         let bare_times = times(asked, |asked| {
             let query = asked.query(bare.text, bare.text);
@@ -204,7 +205,18 @@ fn whole(own: &Searcher, bare: &Bare, groups: &[(&str, Vec<Asked>)]) {
             mean(&own_times),
             ours / bare
         );
+        all_bare.extend(bare_times);
+        all_ours.extend(own_times);
     }
+    all_bare.sort_unstable();
+    all_ours.sort_unstable();
+    let (bare, ours) = (at(&all_bare, 0.99), at(&all_ours, 0.99));
+    println!(
+        "{:<28} {bare:>10.0} {:>12.0} {ours:>6.0} {:>8.1}",
+        "all of them",
+        mean(&all_ours),
+        ours / bare
+    );
 }
 
 fn strategies(first: &First, groups: &[(&str, Vec<Asked>)]) {
@@ -226,7 +238,9 @@ fn strategies(first: &First, groups: &[(&str, Vec<Asked>)]) {
                 documents += report.documents;
                 postings += report.postings.unwrap_or(0);
                 wanted += truth.len();
-                found += best.iter().filter(|address| truth.contains(address)).count();
+                // Any document as good as the last of the best is one of them.
+                let worst = truth.last().map_or(0.0, |worst| worst * (1.0 - 1e-5));
+                found += best.iter().filter(|score| **score >= worst).count();
             }
             let count = asked.len() as u64;
             println!(
