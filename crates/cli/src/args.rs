@@ -212,6 +212,11 @@ pub(crate) struct SearchArgs {
     /// Lists every page by itself: near copies are not folded, sites not mixed.
     #[arg(long)]
     pub(crate) unfolded: bool,
+    /// How candidates are found: exhaustive, block-max, threshold, champions, clusters, tiers.
+    ///
+    /// Says on stderr what was looked at. Makes the lists that a strategy needs.
+    #[arg(long, value_name = "S")]
+    pub(crate) strategy: Option<rank::Strategy>,
 }
 
 const EVAL_EXAMPLES: &str = "Examples:

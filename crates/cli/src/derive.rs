@@ -25,15 +25,6 @@ pub(crate) fn read_on(collection: &Collection, crawler: Crawler, from: From) -> 
     let total = crawler.stats().snapshot().responses;
     let (tail, handle) = (crawler.tail(), crawler.handle());
     drop(crawler);
-    let mut progress = Progress::new("indexed", Of::Items, total);
-    let on_commit = |now: index::Committed| progress.show(now.num_docs);
-    let options = index::Options::default();
-    let committed = match from {
-        From::Before => index::catch_up(collection, options, on_commit),
-        From::Nothing => index::rebuild(collection, options, on_commit),
-    };
-    let committed = committed.context("cannot bring the index up to date; the next crawl does")?;
-    progress.finish();
     let analyst = Analyst {
         collection: collection.clone(),
         tail,
@@ -41,6 +32,25 @@ pub(crate) fn read_on(collection: &Collection, crawler: Crawler, from: From) -> 
         orders: Arc::default(),
         handle,
     };
-    analyst.analyse_now().context("cannot analyse the links; the next crawl does")?;
+    let analyse = || analyst.analyse_now().context("cannot analyse the links; the next crawl does");
+    if from == From::Nothing {
+        // First the ranks, so that the index can be sorted by them.
+        analyse()?;
+    }
+    let mut progress = Progress::new("indexed", Of::Items, total);
+    let on_commit = |now: index::Committed| progress.show(now.num_docs);
+    let options = index::Options::default();
+    let committed = match from {
+        From::Before => index::catch_up(collection, options, on_commit),
+        From::Nothing => {
+            let rank = rank::importance(collection);
+            index::rebuild_by_rank(collection, options, &rank, on_commit)
+        }
+    };
+    let committed = committed.context("cannot bring the index up to date; the next crawl does")?;
+    progress.finish();
+    if from == From::Before {
+        analyse()?;
+    }
     Ok(committed.num_docs)
 }

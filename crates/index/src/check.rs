@@ -11,7 +11,7 @@ use tantivy::{Index, ReloadPolicy};
 use crate::folder::{self, Found};
 use crate::follow::is_another_log;
 use crate::writer::is_answer;
-use crate::{Committed, Error, Options, follow};
+use crate::{Committed, Error, Options, bulk};
 
 /// What [`check`] found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,11 +107,22 @@ pub fn rebuild(
     options: Options,
     on_commit: impl FnMut(Committed),
 ) -> Result<Committed, Error> {
+    rebuild_by_rank(collection, options, &|_| 0.0, on_commit)
+}
+
+/// Like [`rebuild`], with the documents of each segment in the order of their importance from 0
+/// to 1, as far as it is known: searches then end sooner, and find the same.
+pub fn rebuild_by_rank(
+    collection: &Collection,
+    options: Options,
+    rank: &(dyn Fn(PageId) -> f32 + Sync),
+    on_commit: impl FnMut(Committed),
+) -> Result<Committed, Error> {
     let folder = collection.index();
     if folder::look(&folder, folder::PAGES)? != Found::Nothing {
         folder::clear(&folder)?;
     }
-    follow::catch_up(collection, options, on_commit)
+    bulk::fill(collection, options, rank, on_commit)
 }
 
 /// Verifies the checksums of an index's files and returns the names of damaged ones.

@@ -15,7 +15,7 @@ use base::log::Position;
 use serde::{Deserialize, Serialize};
 use tantivy::schema::Schema;
 use tantivy::store::{Compressor, ZstdCompressor};
-use tantivy::{Index, IndexMeta, IndexSettings};
+use tantivy::{Index, IndexMeta, IndexSettings, IndexSortByField, Order};
 
 use crate::directory::{Durable, META};
 use crate::schema::tokenizers;
@@ -83,7 +83,14 @@ pub(crate) fn look(folder: &Path, kind: Kind) -> Result<Found, Error> {
 }
 
 /// Makes an empty index in a folder where [`look`] found nothing.
-pub(crate) fn create(folder: &Path, kind: Kind, schema: Schema) -> Result<Index, Error> {
+///
+/// Its segments are sorted by the field `sorted_by`, largest first.
+pub(crate) fn create(
+    folder: &Path,
+    kind: Kind,
+    schema: Schema,
+    sorted_by: Option<&str>,
+) -> Result<Index, Error> {
     fs::create_dir_all(folder).map_err(Error::file("create", folder))?;
     sync_parent(folder).map_err(Error::file("sync", folder))?;
     let path = folder.join(FORMAT_FILE);
@@ -94,6 +101,8 @@ pub(crate) fn create(folder: &Path, kind: Kind, schema: Schema) -> Result<Index,
     let settings = IndexSettings {
         // Text shrinks to about a third; level 3 packs as fast as a crawl brings pages.
         docstore_compression: Compressor::Zstd(ZstdCompressor { compression_level: Some(3) }),
+        sort_by_field: sorted_by
+            .map(|field| IndexSortByField { field: field.to_owned(), order: Order::Desc }),
         ..IndexSettings::default()
     };
     let mut index = Index::create(directory, schema, settings).map_err(failed)?;
@@ -167,7 +176,7 @@ mod tests {
         assert_eq!(mark.with_added_extension("new"), folder.path().join(UNFINISHED));
         fs::write(folder.path().join(UNFINISHED), "lookf").unwrap();
         assert_eq!(look(folder.path(), PAGES).unwrap(), Found::Nothing);
-        create(folder.path(), PAGES, Fields::schema().0).unwrap();
+        create(folder.path(), PAGES, Fields::schema().0, None).unwrap();
         assert_eq!(look(folder.path(), PAGES).unwrap(), Found::Index);
         // Anything else is somebody's.
         let foreign = tempfile::tempdir().unwrap();

@@ -10,6 +10,7 @@
 //! - Does not: know queries, ranks or what an answer looks like.
 
 pub mod anchors;
+mod bulk;
 mod check;
 mod directory;
 mod error;
@@ -22,7 +23,7 @@ mod schema;
 mod showing;
 mod writer;
 
-pub use check::{Health, Problem, check, rebuild};
+pub use check::{Health, Problem, check, rebuild, rebuild_by_rank};
 pub use error::Error;
 pub use follow::{catch_up, follow};
 pub use reader::{Reader, Snapshot};

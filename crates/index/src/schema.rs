@@ -15,6 +15,7 @@
 //! | `country` | by the top domain, and by the places that the page names | `country:` |
 //! | `prints` | what of the text near copies have in common | folding them |
 //! | `url`, `shown_title`, `text`, `zones`, `flags`, `showing` | stored | answers and snippets |
+//! | `order` | rank when it was indexed, 0 if not known | segments are sorted by it, best first |
 
 use std::borrow::Cow;
 
@@ -50,6 +51,10 @@ pub const NO_LANGUAGE: &str = "und";
 const PREPARED: &str = "prepared";
 /// Name of the field of [`Print`]s.
 pub(crate) const PRINTS: &str = "prints";
+/// The field that segments are sorted by.
+pub(crate) const ORDER: &str = "order";
+/// The order of the most important page.
+const MOST_ORDER: f32 = 65_535.0;
 
 /// The fields of a page.
 #[derive(Clone, Copy, Debug)]
@@ -91,6 +96,7 @@ pub struct Fields {
     flags: Field,
     prints: Field,
     showing: Field,
+    order: Field,
 }
 
 impl Fields {
@@ -122,6 +128,7 @@ impl Fields {
             country: builder.add_text_field("country", STRING),
             prints: builder.add_u64_field(PRINTS, FAST),
             showing: builder.add_bytes_field("showing", STORED),
+            order: builder.add_u64_field(ORDER, FAST),
         };
         (builder.build(), fields)
     }
@@ -131,8 +138,15 @@ impl Fields {
         Term::from_field_u64(self.page, page.as_u64())
     }
 
+    /// Returns the document of a page whose importance is known, from 0 to 1.
+    pub(crate) fn ranked_document(&self, record: &PageRecord, rank: f32) -> TantivyDocument {
+        let mut document = self.document(record);
+        document.add_u64(self.order, (rank.clamp(0.0, 1.0) * MOST_ORDER) as u64);
+        document
+    }
+
     /// Returns the document of a page.
-    pub(crate) fn document(&self, record: &PageRecord) -> TantivyDocument {
+    fn document(&self, record: &PageRecord) -> TantivyDocument {
         let language = record.language.as_deref().and_then(Language::parse);
         let mut packed = Packed::default();
         packed.push_page(record, Analyzer::new(language));

@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 
 use base::log::Position;
 use base::pages::Entry;
-use base::{Oddity, PageRecord};
+use base::{Oddity, PageId, PageRecord};
 use tantivy::indexer::IndexWriterOptions;
 use tantivy::merge_policy::LogMergePolicy;
-use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy};
+use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy, TantivyDocument};
 use tracing::warn;
 
 use crate::folder::{self, Found, Payload};
+use crate::schema::ORDER;
 use crate::{Error, Fields};
 
 /// Puts page records into the index. One at a time; a lock in the folder sees to that.
@@ -38,6 +39,26 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self { memory_bytes: 64 * 1024 * 1024 }
+    }
+}
+
+/// A record whose words were found.
+pub(crate) struct Prepared {
+    page: PageId,
+    /// `None` if the page is no answer.
+    document: Option<TantivyDocument>,
+    num_bytes: usize,
+    end: Position,
+}
+
+/// Finds the words of a page.
+pub(crate) fn prepare(fields: Fields, entry: &Entry, rank: f32) -> Prepared {
+    let record = &entry.record;
+    Prepared {
+        page: record.id,
+        document: is_answer(record).then(|| fields.ranked_document(record, rank)),
+        num_bytes: record.blocks.iter().map(|block| block.text.len()).sum(),
+        end: entry.end,
     }
 }
 
@@ -77,10 +98,20 @@ impl Writer {
     /// checkpoint is then the beginning of the page log. A lock left by a killed process does not
     /// block. Refuses a folder that holds something else.
     pub fn open(folder: &Path, options: Options) -> Result<Self, Error> {
+        // One thread makes one segment per commit; the words are found before it.
+        Self::open_with(folder, options, 1)
+    }
+
+    /// Like [`Self::open`], with several threads that share the memory.
+    pub(crate) fn open_with(
+        folder: &Path,
+        options: Options,
+        threads: usize,
+    ) -> Result<Self, Error> {
         let failure = match folder::look(folder, folder::PAGES)? {
             Found::Nothing => None,
             Found::Older => Some("its format is older".to_owned()),
-            Found::Index => match Self::open_found(folder, options) {
+            Found::Index => match Self::open_found(folder, options, threads) {
                 Err(Error::Damaged { source, .. }) => Some(source.to_string()),
                 opened => return opened,
             },
@@ -90,21 +121,27 @@ impl Writer {
             folder::clear(folder)?;
         }
         let (schema, fields) = Fields::schema();
-        Self::new(folder, &folder::create(folder, folder::PAGES, schema)?, fields, options)
+        let index = folder::create(folder, folder::PAGES, schema, Some(ORDER))?;
+        Self::new(folder, &index, fields, options, threads)
     }
 
-    fn open_found(folder: &Path, options: Options) -> Result<Self, Error> {
+    fn open_found(folder: &Path, options: Options, threads: usize) -> Result<Self, Error> {
         let (index, fields) = folder::open_pages(folder)?;
-        Self::new(folder, &index, fields, options)
+        Self::new(folder, &index, fields, options, threads)
     }
 
-    fn new(folder: &Path, index: &Index, fields: Fields, options: Options) -> Result<Self, Error> {
+    fn new(
+        folder: &Path,
+        index: &Index,
+        fields: Fields,
+        options: Options,
+        threads: usize,
+    ) -> Result<Self, Error> {
         let failed = |source| Error::new("open", folder, source);
-        let memory = options.memory_bytes.clamp(LEAST_MEMORY, MOST_MEMORY);
+        let memory = (options.memory_bytes / threads).clamp(LEAST_MEMORY, MOST_MEMORY);
         let settings = IndexWriterOptions::builder()
             .memory_budget_per_thread(memory)
-            // One thread makes one segment per commit; the words are found before it.
-            .num_worker_threads(1)
+            .num_worker_threads(threads)
             .num_merge_threads(1)
             .build();
         let writer: IndexWriter = index.writer_with_options(settings).map_err(failed)?;
@@ -143,15 +180,23 @@ impl Writer {
     ///
     /// Searchable after [`Self::commit`]. Records must come in the order of the log.
     pub fn apply(&mut self, entry: &Entry) -> Result<(), Error> {
-        let record = &entry.record;
-        self.writer.delete_term(self.fields.page_term(record.id));
-        if is_answer(record) {
-            let document = self.fields.document(record);
-            self.pending_bytes += record.blocks.iter().map(|block| block.text.len()).sum::<usize>();
+        // A page that has just come has no rank yet.
+        self.apply_prepared(prepare(self.fields, entry, 0.0))
+    }
+
+    /// Does what [`Self::apply`] does with a page whose words were found.
+    pub(crate) fn apply_prepared(&mut self, prepared: Prepared) -> Result<(), Error> {
+        self.writer.delete_term(self.fields.page_term(prepared.page));
+        if let Some(document) = prepared.document {
+            self.pending_bytes += prepared.num_bytes;
             self.writer.add_document(document).map_err(|source| self.failed("write", source))?;
         }
-        self.position = entry.end;
+        self.position = prepared.end;
         Ok(())
+    }
+
+    pub(crate) fn fields(&self) -> Fields {
+        self.fields
     }
 
     /// Makes everything applied searchable and durable, with the position it leads up to.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use base::{PageId, Timestamp, Url};
 use serde::Serialize;
 
-use crate::Model;
+use crate::{Model, Report};
 
 /// One question.
 #[derive(Clone, Copy, Debug)]
@@ -74,6 +74,8 @@ pub struct Results {
     /// How long the list is that can be paged through, once that is known: less than `total`
     /// where answers are folded, and never more than [`Request::WINDOW`].
     pub listed: Option<usize>,
+    /// How the candidates were found; `None` if there was nothing to search.
+    pub first: Option<Report>,
 }
 
 /// A number of matching pages.

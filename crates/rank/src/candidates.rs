@@ -1,14 +1,9 @@
-//! First stage: some hundreds of good pages, found cheaply.
-
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+//! What the first stage is asked: the queries of a plan, and how many pages match.
 
 use index::{Fields, anchors};
-use tantivy::query::{
-    AllQuery, BooleanQuery, BoostQuery, EnableScoring, Occur, Query, TermQuery, Weight,
-};
+use tantivy::query::{AllQuery, BooleanQuery, BoostQuery, EnableScoring, Occur, Query, TermQuery};
 use tantivy::schema::{Field, IndexRecordOption};
-use tantivy::{DocAddress, Searcher, SegmentReader, TERMINATED, Term};
+use tantivy::{Searcher, TERMINATED, Term};
 
 use crate::answer::Total;
 use crate::checking::{Checker, any_of, row_query};
@@ -34,22 +29,6 @@ impl From<anchors::Fields> for Words {
     fn from(fields: anchors::Fields) -> Self {
         Self { stems: fields.stems, surfaces: fields.words }
     }
-}
-
-/// The best documents of one search, and whether it came to its end.
-#[derive(Default)]
-pub(crate) struct Best {
-    pub(crate) addresses: Vec<DocAddress>,
-    /// Whether more documents match than were kept.
-    pub(crate) is_full: bool,
-    pub(crate) is_cut_short: bool,
-}
-
-/// What a document gets besides its words.
-pub(crate) struct StaticRank<'a> {
-    pub(crate) of: &'a dyn Fn(DocAddress) -> f32,
-    /// No document gets more.
-    pub(crate) most: f32,
 }
 
 /// Documents looked at between two looks at the clock.
@@ -179,54 +158,6 @@ pub(crate) fn is_flat(plan: &Plan, root: &Expr, breadth: Breadth) -> bool {
     }
 }
 
-/// Returns the `count` best documents by BM25 plus static rank, in order of address.
-///
-/// Exact: the threshold handed to tantivy is the worst kept score less what a document could
-/// still get from its static rank. A query that is not flat is walked by hand, so that the
-/// deadline holds for it too.
-pub(crate) fn best(
-    searcher: &Searcher,
-    query: &dyn Query,
-    is_flat: bool,
-    count: usize,
-    rank: &StaticRank<'_>,
-    patience: &Patience,
-) -> tantivy::Result<Best> {
-    let weight = query.weight(EnableScoring::enabled_from_searcher(searcher))?;
-    let mut heap = Heap { kept: BinaryHeap::new(), count };
-    let mut is_cut_short = false;
-    for (segment_ord, segment) in (0..).zip(searcher.segment_readers()) {
-        if is_cut_short {
-            break;
-        }
-        let mut num_visited = 0;
-        let mut visit = |doc_id, score: f32| {
-            num_visited += 1;
-            if num_visited % STRIDE == 0 && patience.is_over() {
-                is_cut_short = true;
-            }
-            if is_cut_short {
-                return f32::INFINITY;
-            }
-            if !segment.is_deleted(doc_id) {
-                let address = DocAddress { segment_ord, doc_id };
-                heap.push(score + (rank.of)(address), address);
-            }
-            heap.threshold() - rank.most
-        };
-        if is_flat {
-            weight.for_each_pruning(f32::MIN, segment, &mut visit)?;
-        } else {
-            walk(weight.as_ref(), segment, &mut visit)?;
-        }
-    }
-    let is_full = heap.kept.len() == count;
-    let mut addresses: Vec<_> =
-        heap.kept.into_iter().map(|Reverse(Scored { address, .. })| address).collect();
-    addresses.sort_unstable();
-    Ok(Best { addresses, is_full, is_cut_short })
-}
-
 /// Counts the matches of a query; after some thousands it estimates the rest.
 pub(crate) fn count(
     searcher: &Searcher,
@@ -255,23 +186,6 @@ pub(crate) fn count(
     Ok(Total { count: counted, is_exact: !patience.was_lost() })
 }
 
-/// Visits every match of a query until the visitor asks for more than there can be.
-fn walk(
-    weight: &dyn Weight,
-    segment: &SegmentReader,
-    visit: &mut impl FnMut(u32, f32) -> f32,
-) -> tantivy::Result<()> {
-    let mut scorer = weight.scorer(segment, 1.0)?;
-    let mut doc = scorer.doc();
-    while doc != TERMINATED {
-        if visit(doc, scorer.score()) == f32::INFINITY {
-            break;
-        }
-        doc = scorer.advance();
-    }
-    Ok(())
-}
-
 /// Returns one query per form of a leaf.
 fn form_queries(leaf: &Leaf, words: Words) -> Vec<Box<dyn Query>> {
     leaf.forms.iter().map(|form| form_query(leaf.kind, form, words)).collect()
@@ -294,56 +208,3 @@ pub(crate) fn form_query(kind: Kind, form: &[String], words: Words) -> Box<dyn Q
         }
     }
 }
-
-/// The best documents seen so far, the worst of them on top.
-struct Heap {
-    kept: BinaryHeap<Reverse<Scored>>,
-    count: usize,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Scored {
-    score: f32,
-    address: DocAddress,
-}
-
-impl Heap {
-    fn push(&mut self, score: f32, address: DocAddress) {
-        let scored = Reverse(Scored { score, address });
-        if self.kept.len() < self.count {
-            self.kept.push(scored);
-        } else if self.kept.peek().is_some_and(|worst| scored < *worst) {
-            self.kept.pop();
-            self.kept.push(scored);
-        }
-    }
-
-    /// Returns what a document must beat to be kept.
-    fn threshold(&self) -> f32 {
-        match self.kept.peek() {
-            Some(Reverse(worst)) if self.kept.len() == self.count => worst.score,
-            _ => f32::MIN,
-        }
-    }
-}
-
-impl Ord for Scored {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        // Equal scores: the earlier document is the better one.
-        self.score.total_cmp(&other.score).then(other.address.cmp(&self.address))
-    }
-}
-
-impl PartialOrd for Scored {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Scored {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Scored {}

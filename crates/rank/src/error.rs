@@ -1,5 +1,8 @@
 //! Why a search is not answered.
 
+use std::io;
+use std::path::PathBuf;
+
 use tantivy::TantivyError;
 use thiserror::Error;
 
@@ -23,6 +26,15 @@ pub enum Error {
     /// The index cannot be read.
     #[error("cannot read the index")]
     Read(#[from] TantivyError),
+    /// The lists of a strategy cannot be made.
+    #[error("cannot write the lists `{}`", path.display())]
+    Lists {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        #[source]
+        source: io::Error,
+    },
 }
 
 impl Error {

@@ -49,6 +49,11 @@ impl Links {
         Some(sources.filter_map(|source| graph.page(source).ok().flatten()).collect())
     }
 
+    /// Returns whether pages have ranks at all.
+    pub(crate) fn has_scores(&self) -> bool {
+        self.scores.is_some()
+    }
+
     /// Returns how important a page is by its links, from 0 to 1; 0 for pages not yet ranked.
     ///
     /// Logarithmic: PageRank follows a power law, and ten times the rank is one step better.
@@ -67,6 +72,13 @@ impl Links {
         let relative = scores.get(page).map_or(1.0, |score| score / mean);
         if mean > 0.0 && relative.is_finite() { relative } else { 1.0 }
     }
+}
+
+/// Returns how important pages are by their links, from 0 to 1, in the generation in use: for
+/// sorting an index that is filled anew.
+pub fn importance(collection: &Collection) -> impl Fn(PageId) -> f32 + Sync + use<> {
+    let links = Follower::new(collection.clone()).links();
+    move |page| links.importance(page)
 }
 
 /// Follows the generations of a collection.

@@ -1,19 +1,24 @@
 //! Answers queries: query language, candidates, their order, snippets.
 //!
 //! - Place in the flow: reads what `index` and `graph` have built; `serve` and `cli` ask it.
-//! - Reads and writes: reads `index/`, `anchors/<gen>/` and `scores/<gen>/`; writes nothing.
-//! - Start at: [`Searcher::search`], [`Searcher::kept`] for a single page; the grammar is in [`query`], the formula in [`Weights`].
+//! - Reads and writes: reads `index/`, `anchors/<gen>/` and `scores/<gen>/`; writes
+//!   only `scores/<gen>/lists`, when asked to ([`Searcher::prepare`]).
+//! - Start at: [`Searcher::search`], [`Searcher::kept`] for a single page; the grammar is in
+//!   [`query`], the formula in [`Weights`].
 //! - Promises: every text of at most 1,024 bytes, 64 words and 32 nested groups is a valid query
 //!   that ends in about a second; a search sees one commit of the index and one generation of
 //!   the scores; text that comes back is plain and must be escaped by whoever shows it.
 //! - Does not: speak HTTP or HTML, write to a collection, read the wall clock.
 
 mod answer;
+#[doc(hidden)]
+pub mod bench;
 mod candidates;
 mod checking;
 mod described;
 mod error;
 pub mod eval;
+mod first;
 mod fold;
 mod generation;
 mod kept;
@@ -28,14 +33,17 @@ mod quorum;
 mod searcher;
 mod snippet;
 mod steady;
+mod strategy;
 mod vocabulary;
 mod weights;
 
 pub use answer::{Grouping, Hit, Part, Request, Results, Segment, Snippet, Total};
 pub use error::Error;
+pub use generation::importance;
 pub use kept::{Highlighter, Lookup};
 pub use model::{Model, Ranking};
 pub use query::Query;
 pub use searcher::{Options, Searcher};
+pub use strategy::{Report, Strategy};
 pub use text::Synonyms;
 pub use weights::Weights;

@@ -10,9 +10,10 @@ use tantivy::DocAddress;
 use text::Synonyms;
 use tracing::warn;
 
-use crate::candidates::{self, Best, Breadth, Matcher, StaticRank, Words};
+use crate::candidates::{self, Breadth, Matcher, Words};
 use crate::checking::Checker;
 use crate::described::{self, Described};
+use crate::first::{self, Ranks, RanksByCommit, Walk};
 use crate::fold::{self, Entry, Item, Sites};
 use crate::generation::{Follower, Links};
 use crate::model::{Bag, Exhaustive, Keeper, Norms};
@@ -20,8 +21,12 @@ use crate::order::{Candidate, Order, Ranked};
 use crate::patience::Patience;
 use crate::plan::{Expr, Languages, Plan};
 use crate::snippet::{self, Marker};
+use crate::strategy::{FirstStage, Store, Stores};
 use crate::vocabulary::{Lexicons, Surroundings};
-use crate::{Error, Grouping, Hit, Model, Part, Query, Request, Results, Snippet, Total, Weights};
+use crate::{
+    Error, Grouping, Hit, Model, Part, Query, Report, Request, Results, Snippet, Strategy, Total,
+    Weights,
+};
 
 /// Answers questions about one collection; shared by all threads that ask.
 ///
@@ -33,6 +38,8 @@ pub struct Searcher {
     pub(crate) links: Follower,
     pub(crate) lexicons: Lexicons,
     pub(crate) norms: Keeper,
+    ranks: RanksByCommit,
+    stores: Stores,
     pub(crate) options: Options,
 }
 
@@ -45,12 +52,18 @@ pub struct Options {
     pub deadline: Duration,
     /// Words that mean the same to the user of the collection (T6).
     pub synonyms: Synonyms,
+    /// How candidates are found. Default `block-max`: exact, and the fastest.
+    pub strategy: Strategy,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        let deadline = Duration::from_secs(1);
-        Self { weights: Weights::default(), deadline, synonyms: Synonyms::default() }
+        Self {
+            weights: Weights::default(),
+            deadline: Duration::from_secs(1),
+            synonyms: Synonyms::default(),
+            strategy: Strategy::default(),
+        }
     }
 }
 
@@ -75,7 +88,15 @@ impl Searcher {
         let links = Follower::new(collection.clone());
         let lexicons = Lexicons::new(options.synonyms.clone());
         let index = Reader::open(&collection.index());
-        let searcher = Self { index, links, lexicons, norms: Keeper::default(), options };
+        let searcher = Self {
+            index,
+            links,
+            lexicons,
+            norms: Keeper::default(),
+            ranks: RanksByCommit::default(),
+            stores: Stores::new(collection.clone()),
+            options,
+        };
         match searcher.index.snapshot() {
             Err(error @ index::Error::Damaged { .. }) => warn!(%error, "index cannot be searched"),
             opened => drop(opened?),
@@ -99,6 +120,14 @@ impl Searcher {
     /// Fails when the query or the window is larger than allowed, and when the index cannot be
     /// read. Cost: bounded by the deadline.
     pub fn search(&self, request: &Request<'_>) -> Result<Results, Error> {
+        self.search_by(self.options.strategy, request)
+    }
+
+    /// Like [`Self::search`], with candidates found by a strategy of choice.
+    ///
+    /// A strategy whose lists are missing or of an earlier commit leaves the search to block-max
+    /// and says so in [`Results::first`]; [`Self::prepare`] makes them.
+    pub fn search_by(&self, strategy: Strategy, request: &Request<'_>) -> Result<Results, Error> {
         let begun = Instant::now();
         if request.offset.saturating_add(request.count) > Request::WINDOW {
             return Err(Error::Window { limit: Request::WINDOW });
@@ -113,9 +142,13 @@ impl Searcher {
             let first = begun + self.options.deadline.mul_f64(FIRST_STAGE);
             let patience = |until| Patience::until(until, request.is_left.cloned());
             let fields = snapshot.fields;
+            let links = self.links.links();
             let search = Search {
                 languages: Languages::new(&snapshot.languages, request.query),
-                links: self.links.links(),
+                ranks: self.ranks.get(&snapshot, &links, self.options.weights.links),
+                lists: self.stores.get(strategy, &snapshot, &links),
+                strategy,
+                links,
                 lexicons: &self.lexicons,
                 options: &self.options,
                 finder: Checker { fields, patience: patience(first) },
@@ -135,10 +168,24 @@ impl Searcher {
     }
 }
 
+impl Searcher {
+    /// Makes the lists that a strategy needs for the present commit, unless they are there.
+    ///
+    /// Writes to the collection beside the scores of its generation; any process may do so, since
+    /// the file appears whole and says which commit it is of.
+    pub fn prepare(&self, strategy: Strategy) -> Result<(), Error> {
+        let Some(snapshot) = self.index.snapshot()? else { return Ok(()) };
+        self.stores.prepare(strategy, &snapshot, &self.links.links())
+    }
+}
+
 /// One question under way: one commit, one generation.
 struct Search<'a> {
     snapshot: Arc<Snapshot>,
     links: Arc<Links>,
+    ranks: Ranks,
+    strategy: Strategy,
+    lists: Option<Arc<Store>>,
     languages: Languages,
     lexicons: &'a Lexicons,
     options: &'a Options,
@@ -155,6 +202,8 @@ struct Found {
     /// Whether more pages match than were looked at.
     is_full: bool,
     is_cut_short: bool,
+    /// How the candidates were found.
+    report: Option<Report>,
 }
 
 /// A page in its place.
@@ -194,6 +243,7 @@ impl Search<'_> {
             list = self.list(&found.answers, request.grouping)?;
         }
         results.total = found.total;
+        results.first = found.report;
         results.listed = (!found.is_full || found.answers.len() >= Request::WINDOW)
             .then(|| list.len().min(Request::WINDOW));
         let marker = Marker::new(&plan);
@@ -248,12 +298,12 @@ impl Search<'_> {
     fn find(&self, plan: &Plan, count: usize) -> tantivy::Result<Found> {
         let Some(root) = &plan.root else { return Ok(Found::nothing()) };
         let mut breadth = Breadth::Narrow;
-        let mut best = self.best(plan, root, breadth, count)?;
+        let (mut best, mut report) = self.best(plan, root, breadth, count)?;
         // Pages with the words themselves come first; only where they are few, it matters who
         // has something else in their place.
         if !best.is_full && plan.has_others() {
             breadth = Breadth::Wide;
-            best = self.best(plan, root, breadth, count)?;
+            (best, report) = self.best(plan, root, breadth, count)?;
         }
         let (candidates, strangers) = self.candidates(plan, &best)?;
         let order = Order {
@@ -284,7 +334,8 @@ impl Search<'_> {
             // Those found by anchors alone are known only as far as they were candidates.
             total.count = (total.count + others as u64).max(answers.len() as u64);
         }
-        Ok(Found { answers, total, is_full: best.is_full, is_cut_short })
+        let (is_full, report) = (best.is_full, Some(report));
+        Ok(Found { answers, total, is_full, is_cut_short, report })
     }
 
     /// Makes the list that is paged through.
@@ -352,17 +403,18 @@ impl Search<'_> {
         root: &Expr,
         breadth: Breadth,
         count: usize,
-    ) -> tantivy::Result<Best> {
+    ) -> tantivy::Result<(first::Found, Report)> {
         let matcher = Matcher { plan, checker: &self.finder, breadth };
-        let weight = self.options.weights.links;
-        let rank_of =
-            |address: DocAddress| weight * self.links.importance(self.snapshot.page(address));
-        let rank = StaticRank { of: &rank_of, most: weight };
-        let is_flat = candidates::is_flat(plan, root, breadth);
-        let searcher = &self.snapshot.searcher;
         let query = matcher.query(root);
-        let patience = &self.finder.patience;
-        candidates::best(searcher, query.as_ref(), is_flat, count, &rank, patience)
+        let first = FirstStage {
+            snapshot: &self.snapshot,
+            ranks: &self.ranks,
+            links: &self.links,
+            store: self.lists.as_deref(),
+            is_over: &|| self.finder.patience.is_over(),
+        };
+        let is_flat = candidates::is_flat(plan, root, breadth);
+        first.best(self.strategy, query.as_ref(), is_flat, count)
     }
 
     /// Adds the pages that others describe with the words of the query; those of them that were
@@ -370,10 +422,11 @@ impl Search<'_> {
     fn candidates(
         &self,
         plan: &Plan,
-        found: &Best,
+        found: &first::Found,
     ) -> tantivy::Result<(Vec<Candidate>, Vec<DocAddress>)> {
         let (mut candidates, mut strangers) = (Vec::new(), Vec::new());
-        for address in &found.addresses {
+        let own = found.addresses();
+        for address in &own {
             let page = self.snapshot.page(*address);
             let anchors = match &self.links.anchors {
                 Some(anchors) => anchors.find(page)?,
@@ -386,18 +439,17 @@ impl Search<'_> {
             return Ok((candidates, strangers));
         }
         let query = candidates::touching(plan, Words::from(anchors.fields));
-        let rank = StaticRank { of: &|_| 0.0, most: 0.0 };
         let is_flat = plan.wanted().flat_map(|leaf| &leaf.forms).all(|form| form.len() == 1)
             && !plan.has_others();
-        let described = candidates::best(
+        let described = first::best(
             &anchors.searcher,
             query.as_ref(),
-            is_flat,
+            if is_flat { Walk::Pruned } else { Walk::Whole },
             ANCHOR_CANDIDATES,
-            &rank,
-            &self.checker.patience,
+            &Ranks::none(),
+            &|| self.checker.patience.is_over(),
         )?;
-        for place in described.addresses {
+        for place in described.addresses() {
             // A target that was never fetched has no page; one that has left the index since is
             // no answer any more.
             let Some(page) = anchors.page(place) else {
@@ -405,7 +457,7 @@ impl Search<'_> {
                 continue;
             };
             let Some(address) = self.snapshot.find(page)? else { continue };
-            if found.addresses.binary_search(&address).is_err() {
+            if own.binary_search(&address).is_err() {
                 candidates.push(Candidate { address, anchors: Some(place), is_match: false });
             }
         }
@@ -468,7 +520,7 @@ impl Search<'_> {
 impl Found {
     fn nothing() -> Self {
         let total = Total { count: 0, is_exact: true };
-        Self { answers: Vec::new(), total, is_full: false, is_cut_short: false }
+        Self { answers: Vec::new(), total, is_full: false, is_cut_short: false, report: None }
     }
 
     /// Adds what a wider search has found besides, behind what is there: pages that were listed

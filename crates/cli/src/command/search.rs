@@ -43,7 +43,16 @@ pub(crate) fn run(dir: &Path, args: &SearchArgs) -> Result<Done> {
     let model = args.model.model;
     let grouping = if args.unfolded { Grouping::Plain } else { Grouping::Folded };
     let request = Request { count: args.k, model, grouping, ..Request::new(&args.query) };
-    let results = searcher.search(&request)?;
+    let results = match args.strategy {
+        Some(strategy) => {
+            searcher.prepare(strategy)?;
+            searcher.search_by(strategy, &request)?
+        }
+        None => searcher.search(&request)?,
+    };
+    if let (Some(_), Some(report)) = (args.strategy, &results.first) {
+        drop(writeln!(std::io::stderr(), "first stage by {report}"));
+    }
     let mut out = std::io::stdout().lock();
     for note in &results.notes {
         drop(writeln!(std::io::stderr(), "note: {}", printable(note)));

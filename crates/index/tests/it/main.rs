@@ -6,4 +6,6 @@ mod anchors;
 mod faults;
 mod forgotten;
 mod live;
+mod process;
+mod sorted;
 mod web;

@@ -11,4 +11,5 @@ mod matching;
 mod models;
 mod oracle;
 mod order;
+mod strategies;
 mod web;

@@ -92,6 +92,7 @@ pub(crate) fn found(request: &Request<'_>, hits: &[Hit]) -> Result<Results, rank
         notes: Vec::new(),
         is_partial: false,
         listed: Some(hits.len()),
+        ..Results::default()
     })
 }
 

@@ -1,0 +1,168 @@
+//! Writers that die, by their own threads or killed from outside, and processes short of files.
+//!
+//! A part of these tests runs in a child process: this binary again, told by the environment what
+//! to do.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use base::Collection;
+use base::log::Position;
+use base::pages;
+use index::{Error, Reader, Writer};
+
+use crate::web::{OPTIONS, Web, num_docs, page};
+
+const TASK: &str = "LOOKFAR_TEST_INDEX";
+
+fn fill(web: &mut Web, numbers: std::ops::Range<u64>) {
+    for number in numbers {
+        let text = format!("jaguar {}", "river forest night ".repeat((number % 50) as usize));
+        web.log.append(&page(number, &format!("http://a.example/{number}"), &text)).unwrap();
+    }
+    web.log.sync().unwrap();
+}
+
+/// Returns the command that runs the test of this binary that is for children.
+fn child(web: &Web, limit: Option<usize>) -> Command {
+    let program = std::env::current_exe().unwrap();
+    let mut command = match limit {
+        // The shell lowers its own limit and becomes the program.
+        Some(limit) => {
+            let mut command = Command::new("sh");
+            command.args(["-c", &format!("ulimit -n {limit} && exec \"$@\""), "sh"]).arg(program);
+            command
+        }
+        None => Command::new(program),
+    };
+    command
+        .args([
+            "--exact",
+            "process::task_of_a_child",
+            "--ignored",
+            "--nocapture",
+            "--test-threads=1",
+        ])
+        .env(TASK, web.collection.root())
+        .stderr(Stdio::null())
+        .stdout(Stdio::piped());
+    command
+}
+
+/// Opens the index and puts the log into it, a commit for every three records; says how it went.
+#[test]
+#[ignore = "for child processes"]
+fn task_of_a_child() {
+    let Some(root) = std::env::var_os(TASK) else { return };
+    let collection = Collection::open(Path::new(&root)).unwrap();
+    let mut out = std::io::stdout();
+    let mut writer = match Writer::open(&collection.index(), OPTIONS) {
+        Ok(writer) => writer,
+        Err(error) => {
+            let is_damaged = matches!(error, Error::Damaged { .. });
+            writeln!(out, "\nrefused {is_damaged} {error}").unwrap();
+            return;
+        }
+    };
+    let mut log = pages::Reader::open(&collection.pages(), writer.checkpoint()).unwrap();
+    for number in 1.. {
+        let Some(entry) = log.next_entry().unwrap() else { break };
+        writer.apply(&entry).unwrap();
+        if number % 3 == 0 {
+            let Position { segment, offset } = writer.commit().unwrap().position;
+            writeln!(out, "\nacknowledged {segment} {offset}").unwrap();
+        }
+    }
+    writer.commit().unwrap();
+    writer.finish().unwrap();
+}
+
+/// STO-02 for the index: commits and merges.
+#[test]
+fn sto_02_killed_a_hundred_times_while_committing_and_merging_nothing_is_lost() {
+    let seed = std::env::var("SEED").ok().and_then(|text| text.parse().ok());
+    let mut dice: u64 = seed.unwrap_or_else(|| u64::from(std::process::id()));
+    println!("SEED={dice}");
+    let mut web = Web::new();
+    fill(&mut web, 0..1_200);
+    let mut num_acknowledged = 0;
+    for round in 0..100 {
+        let mut running = child(&web, None).spawn().unwrap();
+        let lines = BufReader::new(running.stdout.take().unwrap()).lines();
+        let mut left = throw(&mut dice) % 3;
+        let mut last = Position::START;
+        for line in lines.map_while(Result::ok) {
+            let Some(rest) = line.strip_prefix("acknowledged ") else { continue };
+            let (segment, offset) = rest.split_once(' ').unwrap();
+            let parsed = (segment.parse(), offset.parse());
+            last = Position { segment: parsed.0.unwrap(), offset: parsed.1.unwrap() };
+            num_acknowledged += 1;
+            if left == 0 {
+                break;
+            }
+            left -= 1;
+        }
+        sleep(Duration::from_micros(throw(&mut dice) % 8_000));
+        running.kill().unwrap();
+        running.wait().unwrap();
+        let snapshot = Reader::open(&web.collection.index()).snapshot().unwrap();
+        let reached = snapshot.map_or(Position::START, |snapshot| snapshot.checkpoint);
+        assert!(reached >= last, "round {round}: {reached:?} after {last:?} was acknowledged");
+    }
+    assert!(num_acknowledged >= 100);
+    assert_eq!(index::check(&web.collection).unwrap().problems, []);
+    assert_eq!(web.index().num_docs, 1_200);
+}
+
+fn throw(dice: &mut u64) -> u64 {
+    *dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    *dice >> 33
+}
+
+#[test]
+fn idx_09_a_writer_whose_threads_die_says_so_and_loses_no_commit() {
+    let mut web = Web::new();
+    fill(&mut web, 0..10);
+    let end = web.index().position;
+    fill(&mut web, 10..30);
+    let (index, away) = (web.collection.index(), web.collection.root().join("away"));
+    let mut writer = Writer::open(&index, OPTIONS).unwrap();
+    // The thread that writes the segment finds no folder to put it into, and ends.
+    fs::rename(&index, &away).unwrap();
+    let mut log = pages::Reader::open(&web.collection.pages(), end).unwrap();
+    let mut failure = None;
+    while let Some(entry) = log.next_entry().unwrap() {
+        let applied = writer.apply(&entry).and_then(|()| writer.commit());
+        failure = failure.or(applied.err());
+    }
+    let failure = failure.expect("nothing can be written");
+    assert!(!failure.to_string().is_empty());
+    drop(writer);
+    let _ = fs::remove_dir_all(&index);
+    fs::rename(&away, &index).unwrap();
+    assert_eq!(num_docs(&web.collection), 10);
+    assert_eq!(Writer::open(&index, OPTIONS).unwrap().checkpoint(), end);
+    assert_eq!(web.index().num_docs, 30);
+}
+
+#[test]
+fn idx_14_a_process_short_of_files_does_not_call_the_index_damaged() {
+    let mut web = Web::new();
+    fill(&mut web, 0..30);
+    let before = web.index();
+    let mut num_refused = 0;
+    for limit in [4, 5, 6, 7, 8, 9, 10, 12, 16] {
+        let output = child(&web, Some(limit)).output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let refused = text.lines().find_map(|line| line.strip_prefix("refused "));
+        num_refused += usize::from(refused.is_some());
+        assert!(refused.is_none_or(|reason| reason.starts_with("false ")), "{limit}: {text}");
+        assert_eq!(num_docs(&web.collection), before.num_docs, "{limit}");
+    }
+    assert!(num_refused > 0, "no limit was too low");
+    assert_eq!(web.index(), before);
+}

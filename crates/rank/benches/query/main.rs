@@ -1,0 +1,256 @@
+//! How fast is the first stage, with the rank of pages counted, against bare tantivy without?
+//!
+//! `cargo xtask bench query -- --docs 500000`; real text comes from HTML files below `LOOKFAR_DOCS`.
+//! The same run, the same texts, the same words; ten best. Then whole answers with snippets, and
+//! what each strategy touches and finds.
+
+#![allow(clippy::print_stdout, clippy::unwrap_used, unreachable_pub, missing_docs, dead_code)]
+
+#[path = "../../../index/benches/index/bare.rs"]
+mod bare;
+#[path = "../../../index/benches/index/corpus.rs"]
+mod corpus;
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use bare::Bare;
+use base::{Collection, Generation};
+use corpus::{Dice, Texts, load, option};
+use rank::bench::First;
+use rank::{Request, Searcher, Strategy, importance};
+use tantivy::collector::TopDocs;
+use tantivy::query::{BooleanQuery, Occur, PhraseQuery, Query, TermQuery};
+use tantivy::schema::{Field, IndexRecordOption};
+use tantivy::{ReloadPolicy, Term};
+
+const MEMORY: usize = 256 * 1024 * 1024;
+const QUERIES: usize = 200;
+const ROUNDS: usize = 5;
+const COUNT: usize = 10;
+
+/// What is asked, independent of an index.
+struct Asked {
+    words: Vec<String>,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    And,
+    Or,
+    Phrase,
+}
+
+impl Asked {
+    fn query(&self, stems: Field, surfaces: Field) -> Box<dyn Query> {
+        let term = |field, word: &String| Term::from_field_text(field, word);
+        if self.kind == Kind::Phrase {
+            let terms = self.words.iter().map(|word| term(surfaces, word));
+            return Box::new(PhraseQuery::new(terms.collect()));
+        }
+        let query = |word| -> Box<dyn Query> {
+            Box::new(TermQuery::new(term(stems, word), IndexRecordOption::WithFreqs))
+        };
+        let occur = if self.kind == Kind::And { Occur::Must } else { Occur::Should };
+        match &self.words[..] {
+            [word] => query(word),
+            words => {
+                Box::new(BooleanQuery::new(words.iter().map(|word| (occur, query(word))).collect()))
+            }
+        }
+    }
+
+    fn text(&self) -> String {
+        match self.kind {
+            Kind::And => self.words.join(" "),
+            Kind::Or => self.words.join(" OR "),
+            Kind::Phrase => format!("\"{}\"", self.words.join(" ")),
+        }
+    }
+}
+
+fn main() {
+    let num_docs = option("--docs", 50_000);
+    let folder = tempfile::tempdir().unwrap();
+    let collection = Collection::open_or_create(&folder.path().join("c")).unwrap();
+    let written = corpus::write_log(&collection, num_docs, corpus::docs().as_deref());
+    println!("{num_docs} documents, {} of real text; load {}", written.num_real, load());
+    let generation = Generation(1);
+    let options = graph::AnalyseOptions::default();
+    graph::analyse(&collection, generation, &options, &mut graph::unwatched).unwrap();
+    let anchors = collection.anchors(generation);
+    index::anchors::build(&collection.pages(), &anchors, Default::default()).unwrap();
+    collection.publish(generation).unwrap();
+    let options = index::Options { memory_bytes: MEMORY };
+    index::rebuild_by_rank(&collection, options, &importance(&collection), |_| {}).unwrap();
+    let bare = bare::build(&collection, &folder.path().join("bare"), MEMORY);
+    let mut first = First::open(&collection).unwrap().unwrap();
+    let groups = groups();
+    compare(&first, &bare, &groups);
+    whole(&Searcher::open(&collection).unwrap(), &bare, &groups);
+    if option("--strategies", 1) > 0 {
+        let begun = Instant::now();
+        first.prepare(&collection).unwrap();
+        println!("\nlists made in {:.0} s", begun.elapsed().as_secs_f64());
+        strategies(&first, &groups);
+    }
+}
+
+/// Returns queries by kind, their words out of real or made-up pages.
+fn groups() -> Vec<(&'static str, Vec<Asked>)> {
+    let mut texts = Texts::new(corpus::docs().as_deref());
+    let mut dice = Dice(3);
+    let mut pages: Vec<String> = (0..20_000).map(|_| texts.next()).collect();
+    let mut made_up = Texts::new(None);
+    pages.extend((0..20_000).map(|_| made_up.next()));
+    let mut group = |name, kind, least: usize, most: usize| {
+        let mut asked = Vec::new();
+        while asked.len() < QUERIES {
+            let count = least + dice.below(most - least + 1);
+            let page = &pages[dice.below(pages.len())];
+            let from = dice.below(150);
+            let row = if kind == Kind::Phrase { count } else { 40 };
+            let Some(words) = Bare::words_in_a_row(page, from, row) else { continue };
+            let chosen = match kind {
+                Kind::Phrase => words,
+                _ => (0..count).map(|_| words[dice.below(words.len())].clone()).collect(),
+            };
+            asked.push(Asked { words: chosen, kind });
+        }
+        (name, asked)
+    };
+    vec![
+        group("one word", Kind::And, 1, 1),
+        group("2-3 AND", Kind::And, 2, 3),
+        group("2-5 OR", Kind::Or, 2, 5),
+        group("phrase", Kind::Phrase, 2, 3),
+    ]
+}
+
+/// Runs each query some times and keeps the best time of each.
+fn times(asked: &[Asked], mut run: impl FnMut(&Asked)) -> Vec<Duration> {
+    let mut best = vec![Duration::MAX; asked.len()];
+    for _ in 0..ROUNDS {
+        for (asked, best) in asked.iter().zip(&mut best) {
+            let begun = Instant::now();
+            run(asked);
+            *best = begun.elapsed().min(*best);
+        }
+    }
+    best.sort_unstable();
+    best
+}
+
+fn mean(times: &[Duration]) -> f64 {
+    times.iter().map(Duration::as_secs_f64).sum::<f64>() / times.len() as f64 * 1e6
+}
+
+fn at(times: &[Duration], share: f64) -> f64 {
+    times[((times.len() - 1) as f64 * share) as usize].as_secs_f64() * 1e6
+}
+
+fn compare(first: &First, bare: &Bare, groups: &[(&str, Vec<Asked>)]) {
+    let reader = bare.index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into();
+    let reader: tantivy::IndexReader = reader.unwrap();
+    let searcher = reader.searcher();
+    let fields = first.snapshot.fields;
+    println!(
+        "segments: {} of ours, {} of bare tantivy; load {}",
+        first.snapshot.searcher.segment_readers().len(),
+        searcher.segment_readers().len(),
+        load()
+    );
+    println!("first stage, 10 best      bare: mean    p99    ours: mean    p99   ratio (µs)");
+    for (name, asked) in groups {
+        let bare_times = times(asked, |asked| {
+            let query = asked.query(bare.text, bare.text);
+            let top = TopDocs::with_limit(COUNT).order_by_score();
+            black_box(searcher.search(query.as_ref(), &top).unwrap());
+        });
+        let own_times = times(asked, |asked| {
+            let query = asked.query(fields.stems, fields.words);
+            let is_flat = asked.kind != Kind::Phrase;
+            let found = first.best(Strategy::BlockMax, query.as_ref(), is_flat, COUNT);
+            black_box(found.unwrap());
+        });
+        println!(
+            "{name:<24} {:>10.0} {:>7.0} {:>12.0} {:>6.0} {:>7.2}",
+            mean(&bare_times),
+            at(&bare_times, 0.99),
+            mean(&own_times),
+            at(&own_times, 0.99),
+            mean(&own_times) / mean(&bare_times)
+        );
+    }
+}
+
+fn whole(own: &Searcher, bare: &Bare, groups: &[(&str, Vec<Asked>)]) {
+    let reader: tantivy::IndexReader = bare.index.reader().unwrap();
+    let searcher = reader.searcher();
+    println!("\nwhole answers with snippets    bare p99   ours: mean    p99   ratio of p99 (µs)");
+    let (mut all_bare, mut all_ours) = (Vec::new(), Vec::new());
+    for (name, asked) in groups {
+        let bare_times = times(asked, |asked| {
+            let query = asked.query(bare.text, bare.text);
+            let top = TopDocs::with_limit(COUNT).order_by_score();
+            black_box(searcher.search(query.as_ref(), &top).unwrap());
+        });
+        let own_times = times(asked, |asked| {
+            black_box(own.search(&Request::new(&asked.text())).unwrap());
+        });
+        let (bare, ours) = (at(&bare_times, 0.99), at(&own_times, 0.99));
+        println!(
+            "{name:<28} {bare:>10.0} {:>12.0} {ours:>6.0} {:>8.1}",
+            mean(&own_times),
+            ours / bare
+        );
+        all_bare.extend(bare_times);
+        all_ours.extend(own_times);
+    }
+    all_bare.sort_unstable();
+    all_ours.sort_unstable();
+    let (bare, ours) = (at(&all_bare, 0.99), at(&all_ours, 0.99));
+    println!(
+        "{:<28} {bare:>10.0} {:>12.0} {ours:>6.0} {:>8.1}",
+        "all of them",
+        mean(&all_ours),
+        ours / bare
+    );
+}
+
+fn strategies(first: &First, groups: &[(&str, Vec<Asked>)]) {
+    let fields = first.snapshot.fields;
+    println!("strategy      queries     mean µs   documents    postings   recall@10");
+    for (name, asked) in groups.iter().filter(|(name, _)| *name != "phrase") {
+        let find = |strategy, asked: &Asked| {
+            let query = asked.query(fields.stems, fields.words);
+            first.best(strategy, query.as_ref(), true, COUNT).unwrap()
+        };
+        let truth: Vec<_> = asked.iter().map(|one| find(Strategy::Exhaustive, one).0).collect();
+        for strategy in Strategy::ALL {
+            let (mut took, mut documents, mut postings) = (Duration::ZERO, 0, 0);
+            let (mut found, mut wanted) = (0, 0);
+            for (asked, truth) in asked.iter().zip(&truth) {
+                let (best, report) = find(strategy, asked);
+                assert_eq!(report.strategy, strategy, "{:?}", report.note);
+                took += report.took;
+                documents += report.documents;
+                postings += report.postings.unwrap_or(0);
+                wanted += truth.len();
+                // Any document as good as the last of the best is one of them.
+                let worst = truth.last().map_or(0.0, |worst| worst * (1.0 - 1e-5));
+                found += best.iter().filter(|score| **score >= worst).count();
+            }
+            let count = asked.len() as u64;
+            println!(
+                "{:<13} {name:<10} {:>8.0} {:>11} {:>11} {:>11.3}",
+                strategy.name(),
+                took.as_secs_f64() * 1e6 / count as f64,
+                documents / count,
+                postings / count,
+                found as f64 / wanted.max(1) as f64
+            );
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! First stage: the best documents by their words plus their static rank, exactly.
+//!
+//! ```text
+//! score(d)  = bm25(d) + g(d)          g(d) = weight · importance of the page by its links
+//! threshold = k-th best score so far − the largest g of all documents still to come
+//! ```
+//! tantivy skips blocks of documents whose BM25 cannot pass a threshold. A document at or below
+//! this one cannot be among the best whatever its rank, so skipping it loses nothing, in any order
+//! of documents; the better the order fits the rank, the sooner the bound falls and the search ends
+//! (`docs/decisions/0007-the-first-stage.md`).
+
+mod heap;
+mod ranks;
+
+use tantivy::query::{EnableScoring, Query, Weight};
+use tantivy::{DocAddress, Searcher, SegmentReader, TERMINATED};
+
+pub(crate) use heap::{Heap, Scored};
+pub(crate) use ranks::{Ranks, RanksByCommit};
+
+/// The best documents of one search, and what it took to find them.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    /// Best first; of equal ones the earlier document.
+    pub(crate) best: Vec<Scored>,
+    /// Whether as many were found as asked for, so that there may be more.
+    pub(crate) is_full: bool,
+    /// Whether the time ran out.
+    pub(crate) is_cut_short: bool,
+    /// Documents that were scored.
+    pub(crate) num_documents: u64,
+}
+
+impl Found {
+    /// Returns the documents in order of address.
+    pub(crate) fn addresses(&self) -> Vec<DocAddress> {
+        let mut addresses: Vec<_> = self.best.iter().map(|scored| scored.address).collect();
+        addresses.sort_unstable();
+        addresses
+    }
+}
+
+/// How the matches of a query are gone over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Walk {
+    /// By blocks, leaving out those that cannot matter; for flat queries of terms.
+    Pruned,
+    /// One by one; for every other query, since tantivy looks at no clock in between.
+    Whole,
+}
+
+/// Documents looked at between two looks at the clock.
+const STRIDE: u64 = 512;
+
+/// Returns the `count` best documents by BM25 plus static rank.
+///
+/// `is_over` is asked now and then; once it says so, what was found by then is returned.
+pub(crate) fn best(
+    searcher: &Searcher,
+    query: &dyn Query,
+    walk: Walk,
+    count: usize,
+    ranks: &Ranks,
+    is_over: &dyn Fn() -> bool,
+) -> tantivy::Result<Found> {
+    let weight = query.weight(EnableScoring::enabled_from_searcher(searcher))?;
+    let mut search =
+        Search { heap: Heap::new(count), num_documents: 0, is_over, is_cut_short: false };
+    // The segment with the most important documents first: it lifts the threshold soonest.
+    let mut order: Vec<u32> = (0..).take(searcher.segment_readers().len()).collect();
+    order.sort_by(|one, other| ranks.most(*other).total_cmp(&ranks.most(*one)));
+    for segment_ord in order {
+        let segment = searcher.segment_reader(segment_ord);
+        search.segment(weight.as_ref(), walk, segment, segment_ord, ranks)?;
+        if search.is_cut_short {
+            break;
+        }
+    }
+    Ok(Found {
+        is_full: search.heap.is_full(),
+        best: search.heap.into_best(),
+        is_cut_short: search.is_cut_short,
+        num_documents: search.num_documents,
+    })
+}
+
+/// A search under way.
+struct Search<'a> {
+    heap: Heap,
+    num_documents: u64,
+    is_over: &'a dyn Fn() -> bool,
+    is_cut_short: bool,
+}
+
+impl Search<'_> {
+    fn segment(
+        &mut self,
+        weight: &dyn Weight,
+        walk: Walk,
+        segment: &SegmentReader,
+        segment_ord: u32,
+        ranks: &Ranks,
+    ) -> tantivy::Result<()> {
+        let first = threshold(&self.heap, ranks.most(segment_ord));
+        let mut visit = |doc_id, score: f32| {
+            self.num_documents += 1;
+            if self.num_documents.is_multiple_of(STRIDE) && (self.is_over)() {
+                self.is_cut_short = true;
+            }
+            if self.is_cut_short {
+                return f32::INFINITY;
+            }
+            if !segment.is_deleted(doc_id) {
+                let address = DocAddress { segment_ord, doc_id };
+                self.heap.push(score + ranks.of(address), address);
+            }
+            threshold(&self.heap, ranks.most_after(segment_ord, doc_id))
+        };
+        match walk {
+            Walk::Pruned => weight.for_each_pruning(first, segment, &mut visit),
+            Walk::Whole => walk_whole(weight, segment, &mut visit),
+        }
+    }
+}
+
+/// Returns what the BM25 of a document must pass if its rank gives it `most` at best.
+///
+/// A little less than the difference: sums of 32 bits are rounded, and a document that is as good
+/// as the worst kept one may be the earlier of the two.
+fn threshold(heap: &Heap, most: f32) -> f32 {
+    let Some(worst) = heap.worst() else { return f32::MIN };
+    worst - most - (worst.abs() + most) * 4.0 * f32::EPSILON
+}
+
+/// Visits every match of a query until the visitor asks for more than there can be.
+fn walk_whole(
+    weight: &dyn Weight,
+    segment: &SegmentReader,
+    visit: &mut impl FnMut(u32, f32) -> f32,
+) -> tantivy::Result<()> {
+    let mut scorer = weight.scorer(segment, 1.0)?;
+    let mut doc = scorer.doc();
+    while doc != TERMINATED {
+        if visit(doc, scorer.score()) == f32::INFINITY {
+            break;
+        }
+        doc = scorer.advance();
+    }
+    Ok(())
+}

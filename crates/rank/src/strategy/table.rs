@@ -1,0 +1,90 @@
+//! The lists of one query as strategies see them: by weight from the top, and by document.
+
+use std::collections::HashSet;
+use std::io;
+
+use tantivy::DocAddress;
+
+use super::flat::{Flat, Mode};
+use super::lists::{Entry, List};
+use super::{FirstStage, Store};
+use crate::first::Heap;
+use crate::generation::Links;
+
+/// The lists of a query's terms and the ranks; counts what is read.
+pub(crate) struct Table<'a> {
+    pub(crate) lists: Vec<List<'a>>,
+    pub(crate) mode: Mode,
+    pub(crate) store: &'a Store,
+    links: &'a Links,
+    rank_weight: f32,
+    seen: HashSet<u32>,
+    pub(crate) num_postings: u64,
+    pub(crate) num_documents: u64,
+}
+
+impl<'a> Table<'a> {
+    /// Opens the lists of a query.
+    pub(crate) fn open(
+        first: &FirstStage<'a>,
+        store: &'a Store,
+        flat: &Flat,
+    ) -> tantivy::Result<Self> {
+        let mut lists = Vec::new();
+        for term in &flat.terms {
+            lists.push(store.lists.list(term, first.snapshot)?);
+        }
+        Ok(Self {
+            lists,
+            mode: flat.mode,
+            store,
+            links: first.links,
+            rank_weight: first.ranks.weight(),
+            seen: HashSet::new(),
+            num_postings: 0,
+            num_documents: 0,
+        })
+    }
+
+    /// Returns the entry at a place of a list by weight; `None` behind its end.
+    pub(crate) fn at(&mut self, list: usize, place: usize) -> io::Result<Option<Entry>> {
+        let entry = self.lists[list].by_weight(place)?;
+        self.num_postings += u64::from(entry.is_some());
+        Ok(entry)
+    }
+
+    /// Returns what a document gets by its rank.
+    pub(crate) fn rank(&self, ordinal: u32) -> f32 {
+        self.rank_weight * self.links.importance(self.store.lists.page(ordinal))
+    }
+
+    /// Returns the most important document but `place`, and its rank.
+    pub(crate) fn by_rank(&self, place: usize) -> Option<(u32, f32)> {
+        let ordinal = *self.store.by_rank.get(place)?;
+        Some((ordinal, self.rank(ordinal)))
+    }
+
+    /// Scores a document whole, the first time that it is met.
+    pub(crate) fn take(&mut self, ordinal: u32, heap: &mut Heap) -> io::Result<()> {
+        if !self.seen.insert(ordinal) {
+            return Ok(());
+        }
+        let (mut score, mut num_found) = (0.0, 0);
+        for list in &mut self.lists {
+            self.num_postings += 1;
+            if let Some(weight) = list.weight_of(ordinal)? {
+                score += weight;
+                num_found += 1;
+            } else if self.mode == Mode::All {
+                break;
+            }
+        }
+        self.num_documents += 1;
+        if num_found == self.lists.len() || self.mode == Mode::Any && num_found > 0 {
+            // Addresses are looked up in the end, for the few that are kept.
+            let address = DocAddress { segment_ord: 0, doc_id: ordinal };
+            heap.push(score + self.rank(ordinal), address);
+        }
+        Ok(())
+    }
+}

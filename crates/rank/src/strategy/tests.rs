@@ -1,0 +1,295 @@
+//! Holds the strategies against each other on random texts, ranks and queries.
+
+use std::fs;
+use std::sync::{Arc, LazyLock};
+
+use base::{
+    Block, Collection, ContentKind, Generation, Link, LinkKind, PageId, PageRecord, Rel, Timestamp,
+    Url, Zone, pages,
+};
+use index::{Reader, Snapshot};
+use proptest::prelude::*;
+use tantivy::query::{BooleanQuery, Occur, PhraseQuery, Query, TermQuery};
+use tantivy::schema::IndexRecordOption;
+use tantivy::{SegmentReader, Term};
+
+use super::lists::{self, Lists};
+use super::{FirstStage, NO_LISTS, NOT_FLAT, Report, Store, Strategy, first};
+use crate::first::{Found, Ranks, Walk};
+use crate::generation::{Follower, Links};
+
+/// A collection of random texts in several segments, with ranks and lists.
+struct World {
+    /// The file of the lists. All files are gone by now; those that are open stay readable.
+    file: Vec<u8>,
+    snapshot: Arc<Snapshot>,
+    links: Arc<Links>,
+    ranks: Ranks,
+    store: Store,
+}
+
+const NUM_PAGES: u64 = 900;
+const NUM_WORDS: usize = 120;
+
+fn world() -> &'static World {
+    static WORLD: LazyLock<World> = LazyLock::new(World::new);
+    &WORLD
+}
+
+/// Chance that is the same each time.
+fn dice(seed: &mut u64) -> usize {
+    *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    (*seed >> 33) as usize
+}
+
+/// Words by rank: the first ones are in almost every text, the last ones in few.
+fn word(rank: usize) -> String {
+    let syllables = ["ba", "do", "ki", "lu", "me"];
+    let letter = |place: u32| syllables[rank / 5_usize.pow(place) % 5];
+    format!("{}{}{}", letter(2), letter(1), letter(0))
+}
+
+fn random_text(seed: &mut u64) -> String {
+    let len = 5 + dice(seed) % 60;
+    let words = (0..len).map(|_| {
+        let (one, other) = (dice(seed) % NUM_WORDS, dice(seed) % NUM_WORDS);
+        word(one * other / NUM_WORDS)
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+fn random_page(number: u64, seed: &mut u64) -> PageRecord {
+    let url = |number: u64| Url::parse(&format!("http://d{number}.example/")).unwrap();
+    let id = PageId::new(0, number).unwrap();
+    let mut record = PageRecord::new(id, url(number), Timestamp::from_millis(0), 200);
+    record.kind = ContentKind::Html;
+    record.blocks = vec![Block { zone: Zone::Body, text: random_text(seed) }];
+    for _ in 0..dice(seed) % 4 {
+        // Most links go to pages with a low number.
+        let target = dice(seed) as u64 % (1 + dice(seed) as u64 % NUM_PAGES);
+        record.links.push(Link {
+            target: url(target),
+            anchor: String::new(),
+            kind: LinkKind::Anchor,
+            rel: Rel::default(),
+        });
+    }
+    record
+}
+
+impl World {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let collection = Collection::open_or_create(&folder.path().join("c")).unwrap();
+        let mut log = pages::Writer::open(&collection.pages()).unwrap();
+        let mut seed = 7;
+        let catch_up = || {
+            index::catch_up(&collection, index::Options::default(), |_| {}).unwrap();
+        };
+        for number in 0..NUM_PAGES {
+            log.append(&random_page(number, &mut seed)).unwrap();
+            if number % 300 == 299 {
+                log.sync().unwrap();
+                catch_up();
+            }
+        }
+        for number in (0..NUM_PAGES).filter(|number| number % 7 == 0) {
+            log.append(&random_page(number, &mut seed)).unwrap();
+        }
+        log.sync().unwrap();
+        catch_up();
+        let generation = Generation(1);
+        let options = graph::AnalyseOptions::default();
+        graph::analyse(&collection, generation, &options, &mut graph::unwatched).unwrap();
+        let anchors = collection.anchors(generation);
+        index::anchors::build(&collection.pages(), &anchors, Default::default()).unwrap();
+        collection.publish(generation).unwrap();
+        let snapshot = Reader::open(&collection.index()).snapshot().unwrap().unwrap();
+        assert!(snapshot.searcher.segment_readers().len() > 1);
+        assert!(snapshot.searcher.segment_readers().iter().any(SegmentReader::has_deletes));
+        let links = Follower::new(collection).links();
+        let ranks = first::RanksByCommit::default().get(&snapshot, &links, 2.0);
+        let path = folder.path().join("lists");
+        lists::build(&snapshot, &path, 20).unwrap().unwrap();
+        lists::check(&path).unwrap();
+        let store = Store::new(Lists::open(&path).unwrap(), &links);
+        let file = fs::read(&path).unwrap();
+        Self { file, snapshot, links, ranks, store }
+    }
+
+    fn term(&self, rank: usize) -> Term {
+        Term::from_field_text(self.snapshot.fields.stems, &word(rank))
+    }
+
+    fn query(&self, words: &[usize], occur: Occur) -> Box<dyn Query> {
+        let term = |rank: &usize| -> Box<dyn Query> {
+            Box::new(TermQuery::new(self.term(*rank), IndexRecordOption::WithFreqs))
+        };
+        match words {
+            [word] => term(word),
+            words => {
+                Box::new(BooleanQuery::new(words.iter().map(|word| (occur, term(word))).collect()))
+            }
+        }
+    }
+
+    fn first(&self) -> FirstStage<'_> {
+        FirstStage {
+            snapshot: &self.snapshot,
+            ranks: &self.ranks,
+            links: &self.links,
+            store: Some(&self.store),
+            is_over: &|| false,
+        }
+    }
+
+    fn best(&self, strategy: Strategy, query: &dyn Query, count: usize) -> (Found, Report) {
+        self.first().best(strategy, query, true, count).unwrap()
+    }
+}
+
+fn queries() -> impl proptest::strategy::Strategy<Value = (Vec<usize>, Occur)> {
+    let occur = prop::sample::select(vec![Occur::Must, Occur::Should]);
+    (prop::collection::vec(0..NUM_WORDS + 3, 1..6), occur)
+}
+
+/// Same scores in the same order. Which of equal documents comes first is not compared: sums of
+/// the same weights in another order differ in their last bit.
+#[track_caller]
+fn assert_same(one: &Found, other: &Found) {
+    let scores = |found: &Found| found.best.iter().map(|scored| scored.score).collect::<Vec<_>>();
+    let (left, right) = (scores(one), scores(other));
+    assert_eq!(left.len(), right.len());
+    for (left, right) in left.iter().zip(&right) {
+        assert!((left - right).abs() <= 1e-5 * left.abs(), "{left} and {right}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    #[test]
+    fn exact_strategies_find_what_exhaustive_search_finds(
+        (words, occur) in queries(),
+        count in 1_usize..40,
+    ) {
+        let world = world();
+        let query = world.query(&words, occur);
+        let (all, _) = world.best(Strategy::Exhaustive, query.as_ref(), count);
+        for strategy in [Strategy::BlockMax, Strategy::Threshold] {
+            let (found, report) = world.best(strategy, query.as_ref(), count);
+            prop_assert_eq!((report.strategy, report.note), (strategy, None));
+            assert_same(&all, &found);
+        }
+    }
+
+    #[test]
+    fn pruning_is_exact_for_ranks_in_any_order(
+        (words, occur) in queries(),
+        count in 1_usize..40,
+        seed: u64,
+        weight in 0.0_f32..8.0,
+    ) {
+        let world = world();
+        let mut seed = seed;
+        let segments = world.snapshot.searcher.segment_readers().iter();
+        let ranks = segments.map(|segment| {
+            (0..segment.max_doc()).map(|_| (dice(&mut seed) % 1_000) as f32 / 1_000.0).collect()
+        });
+        let ranks = Ranks::of_segments(ranks.collect(), weight);
+        let query = world.query(&words, occur);
+        let best = |walk| {
+            let searcher = &world.snapshot.searcher;
+            first::best(searcher, query.as_ref(), walk, count, &ranks, &|| false).unwrap()
+        };
+        assert_same(&best(Walk::Whole), &best(Walk::Pruned));
+    }
+
+    #[test]
+    fn inexact_strategies_find_nothing_that_does_not_match(
+        (words, occur) in queries(),
+    ) {
+        let world = world();
+        let query = world.query(&words, occur);
+        let (all, whole) = world.best(Strategy::Exhaustive, query.as_ref(), 1_000);
+        for strategy in [Strategy::Champions, Strategy::Clusters, Strategy::Tiers] {
+            let (found, report) = world.best(strategy, query.as_ref(), 10);
+            prop_assert_eq!((report.strategy, report.note), (strategy, None));
+            for scored in &found.best {
+                let same = all.best.iter().find(|other| other.address == scored.address);
+                prop_assert!(same.is_some_and(|same| (same.score - scored.score).abs() < 1e-4));
+            }
+        }
+        prop_assert_eq!(whole.documents, all.num_documents);
+    }
+}
+
+#[test]
+fn pruning_and_the_threshold_algorithm_look_at_less() {
+    let world = world();
+    let query = world.query(&[2, 5], Occur::Should);
+    let documents = |strategy| world.best(strategy, query.as_ref(), 5).1.documents;
+    let all = documents(Strategy::Exhaustive);
+    assert!(all > 300, "{all}");
+    for strategy in [Strategy::BlockMax, Strategy::Threshold, Strategy::Clusters] {
+        assert!(documents(strategy) < all, "{strategy}: {} of {all}", documents(strategy));
+    }
+}
+
+#[test]
+fn champions_and_tiers_find_the_best_of_one_word_but_for_ranks() {
+    let world = world();
+    let mut first = world.first();
+    let none = Ranks::none();
+    first.ranks = &none;
+    for word in 0..NUM_WORDS {
+        let query = world.query(&[word], Occur::Must);
+        let best = |strategy| first.best(strategy, query.as_ref(), true, 10).unwrap().0;
+        assert_same(&best(Strategy::Exhaustive), &best(Strategy::Champions));
+        assert_same(&best(Strategy::Exhaustive), &best(Strategy::Tiers));
+    }
+}
+
+#[test]
+fn other_queries_and_missing_lists_are_left_to_block_max() {
+    let world = world();
+    let words = Term::from_field_text(world.snapshot.fields.words, &word(0));
+    let phrase = PhraseQuery::new(vec![words.clone(), words]);
+    let mut first = world.first();
+    let (_, report) = first.best(Strategy::Threshold, &phrase, false, 10).unwrap();
+    assert_eq!((report.strategy, report.note), (Strategy::BlockMax, Some(NOT_FLAT)));
+    first.store = None;
+    let query = world.query(&[1, 2], Occur::Must);
+    let (found, report) = first.best(Strategy::Tiers, query.as_ref(), true, 10).unwrap();
+    assert_eq!((report.strategy, report.note), (Strategy::BlockMax, Some(NO_LISTS)));
+    assert_same(&found, &world.best(Strategy::Exhaustive, query.as_ref(), 10).0);
+}
+
+#[test]
+fn names_of_strategies_are_read_back() {
+    for strategy in Strategy::ALL {
+        assert_eq!(strategy.name().parse(), Ok(strategy));
+    }
+    assert!("magic".parse::<Strategy>().unwrap_err().contains("block-max"));
+}
+
+#[test]
+fn sto_07_every_flipped_bit_of_the_lists_is_found() {
+    let world = world();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lists");
+    let whole = &world.file;
+    let mut seed = 1;
+    let last = (whole.len() - 40..whole.len()).chain(0..12);
+    let places = last.chain(std::iter::repeat_with(|| dice(&mut seed) % whole.len()).take(1_000));
+    for place in places.collect::<Vec<_>>() {
+        let mut bytes = whole.to_vec();
+        bytes[place] ^= 1 << (place % 8);
+        fs::write(&path, &bytes).unwrap();
+        assert!(lists::check(&path).is_err(), "byte {place}");
+    }
+    for end in (0..whole.len()).step_by(997) {
+        fs::write(&path, &whole[..end]).unwrap();
+        assert!(lists::check(&path).is_err(), "cut at {end}");
+    }
+}
