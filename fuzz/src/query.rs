@@ -1,11 +1,6 @@
-//! Queries. The language is a part of `rank`, which is slow to build for the sake of its index, so
-//! its sources are included here.
+//! Queries.
 
-#[allow(dead_code, unreachable_pub, reason = "a part of another crate")]
-#[path = "../../crates/rank/src/query/mod.rs"]
-mod language;
-
-use language::{Limits, Node, Query};
+use rank::query::{Limits, Node, Query};
 
 /// Reads a query. What is understood fits the limits, and printed it is understood in the same
 /// way again.
@@ -31,10 +26,17 @@ fn check(root: &Node, limits: Limits) {
         // A group may hold one of the other kind, and that a negation.
         assert!(depth <= 3 * limits.depth + 3, "{depth} deep");
         match node {
-            Node::Word(word) => {
+            Node::Word(word) | Node::Exact(word) | Node::Wild(word) | Node::Fuzzy(word, _) => {
                 assert!(!word.trim().is_empty());
                 words += 1;
             }
+            Node::Near(near) => {
+                assert!(!near.rest.is_empty());
+                stack.push((&*near.first, depth + 1));
+                stack.extend(near.rest.iter().map(|(_, part)| (part, depth + 1)));
+            }
+            Node::In(_, part) => stack.push((part, depth + 1)),
+            Node::Filter(_) => words += 1,
             Node::Phrase(phrase) => words += phrase.split_whitespace().count(),
             Node::And(parts) | Node::Or(parts) => {
                 assert!(parts.len() > 1);
@@ -44,6 +46,7 @@ fn check(root: &Node, limits: Limits) {
                 assert!(!matches!(**part, Node::Not(_)));
                 stack.push((part, depth + 1));
             }
+            _ => {}
         }
     }
     // Operators that are words are counted apart.

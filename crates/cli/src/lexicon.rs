@@ -12,8 +12,8 @@ use tracing::warn;
 const FILE_BYTES: u64 = 4 * 1024 * 1024;
 
 /// Opens a collection for searching with its synonyms.
-pub(crate) fn open_searcher(collection: &Collection, options: Options) -> Result<Searcher> {
-    let options = Options { synonyms: read(collection)?, ..options };
+pub(crate) fn open_searcher(collection: &Collection, mut options: Options) -> Result<Searcher> {
+    options.synonyms = read(collection)?;
     Ok(Searcher::open_with(collection, options)?)
 }
 
