@@ -11,13 +11,12 @@
 use std::collections::HashMap;
 
 use base::{Capture, Oddity, PageId, PageRecord, Timestamp, Url};
-use fjall::OwnedWriteBatch;
 use hyper::header::HeaderMap;
 
 use super::update::Update;
 use super::{
-    Arrived, Class, Frontier, FrontierError, History, Place, Role, Standing, UrlState, decode,
-    encode, read,
+    Arrived, Batch, Class, Frontier, FrontierError, History, Place, Role, Standing, UrlState,
+    decode, encode, read,
 };
 use crate::Options;
 use crate::importance::Fingerprint;
@@ -45,7 +44,7 @@ impl Visits {
         &self,
         frontier: &Frontier,
         texts: &HashMap<u128, PageId>,
-        batch: &mut OwnedWriteBatch,
+        batch: &mut Batch,
     ) {
         for (url, history) in &self.histories {
             match history {

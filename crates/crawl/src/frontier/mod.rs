@@ -30,6 +30,7 @@
 //! answered by a filter in memory.
 
 mod again;
+mod batch;
 mod check;
 mod copies;
 mod discover;
@@ -61,6 +62,7 @@ use serde::de::DeserializeOwned;
 use thiserror::Error;
 
 use crate::robots::Copy as RobotsCopy;
+use batch::{Batch, Written};
 pub(crate) use discover::{ALIAS, FRUITLESS};
 pub(crate) use history::{Arrived, History};
 pub(crate) use memory::{Learnt, Memory};
@@ -93,6 +95,7 @@ pub(crate) struct Frontier {
     lessons: Keyspace,
     robots: Keyspace,
     meta: Keyspace,
+    written: Written,
     totals: Mutex<Totals>,
     memory: Mutex<Memory>,
 }
@@ -165,11 +168,6 @@ impl Sizes {
     }
 }
 
-/// Bytes of one keyspace that are gathered in memory before they go to a table of their own.
-///
-/// A journal ends only when one of them is full, and the memory that they take is about twice
-/// what they count: with the store's default of 64 MiB each, a million URLs took 600 MB.
-const MEMTABLE_BYTES: u64 = 16 * 1024 * 1024;
 /// Journal bytes before the store flushes: bounds the time to reopen after a crash.
 const JOURNAL_BYTES: u64 = 64 * 1024 * 1024;
 
@@ -181,7 +179,8 @@ impl Frontier {
             .max_journaling_size(JOURNAL_BYTES)
             .worker_threads(1)
             .open()?;
-        let create = || KeyspaceCreateOptions::default().max_memtable_size(MEMTABLE_BYTES);
+        // Module `batch` says when they are full.
+        let create = || KeyspaceCreateOptions::default().max_memtable_size(u64::MAX);
         let keyspace = |name| database.keyspace(name, create);
         let meta = keyspace("meta")?;
         check_version(&meta, &keyspace("urls")?)?;
@@ -205,6 +204,7 @@ impl Frontier {
             lessons: keyspace("lessons")?,
             robots: keyspace("robots")?,
             meta,
+            written: Written::default(),
             totals: Mutex::new(totals),
             memory: Mutex::new(Memory::new(sizes)),
             database,

@@ -21,7 +21,7 @@ use base::{PageId, PageRecord, Sketch};
 use parse::fingerprint::{self, MIN_HASHES, NEAR, NEAR_SUPER_SHINGLES};
 
 use super::update::Update;
-use super::{Frontier, FrontierError, Standing, read};
+use super::{Batch, Frontier, FrontierError, Standing, read};
 
 /// Pages kept for one super-shingle.
 const PAGES: usize = 8;
@@ -72,7 +72,7 @@ impl Cut {
 
 impl Near {
     /// Adds the changes to what is stored with the batch.
-    pub(super) fn store(&self, frontier: &Frontier, batch: &mut fjall::OwnedWriteBatch) {
+    pub(super) fn store(&self, frontier: &Frontier, batch: &mut Batch) {
         for (shingle, pages) in &self.pages {
             let bytes: Vec<u8> =
                 pages.iter().flat_map(|page| page.as_u64().to_be_bytes()).collect();

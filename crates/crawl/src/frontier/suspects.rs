@@ -15,7 +15,7 @@ use base::{Host, PageRecord, Timestamp, Url};
 
 use super::mirror::{FIRST_PAGES, FirstPage, Group, Hold, LISTED, Look, Mirror, face};
 use super::update::Update;
-use super::{Frontier, FrontierError, HostState, Standing, decode, encode, read};
+use super::{Batch, Frontier, FrontierError, HostState, Standing, decode, encode, read};
 use crate::learn::Outcome;
 
 /// Responses of a host among which a page makes it a suspect; later it is judged by itself.
@@ -35,7 +35,7 @@ pub(super) struct Suspects {
 
 impl Suspects {
     /// Adds the changes to what is stored with the batch.
-    pub(super) fn store(&self, frontier: &Frontier, batch: &mut fjall::OwnedWriteBatch) {
+    pub(super) fn store(&self, frontier: &Frontier, batch: &mut Batch) {
         let has_members = |(_, group): &(&Host, &Group)| group.members > 0;
         for (leader, group) in self.groups.iter().filter(has_members) {
             batch.insert(&frontier.groups, leader.surt(), encode(group));

@@ -10,8 +10,8 @@ use super::again::Visits;
 use super::near::Near;
 use super::suspects::Suspects;
 use super::{
-    Class, Frontier, FrontierError, HostState, Lane, Place, Queued, Role, SiteState, SoftMissing,
-    Standing, TOTALS, Totals, Turn, UrlState, encode, queue_key, read,
+    Batch, Class, Frontier, FrontierError, HostState, Lane, Place, Queued, Role, SiteState,
+    SoftMissing, Standing, TOTALS, Totals, Turn, UrlState, encode, queue_key, read,
 };
 use crate::fetch::Refusal;
 use crate::importance::Fingerprint;
@@ -321,7 +321,7 @@ impl<'a> Update<'a> {
     pub(crate) fn commit(mut self) -> Result<Changes, FrontierError> {
         self.settle_groups()?;
         let frontier = self.frontier;
-        let mut batch = frontier.database.batch();
+        let mut batch = Batch::new(&frontier.database);
         for (url, state) in &self.urls {
             batch.insert(&frontier.urls, url.surt(), encode(state));
         }
@@ -374,7 +374,7 @@ impl<'a> Update<'a> {
             batch.insert(&frontier.robots, origin.as_str(), encode(copy));
         }
         batch.insert(&frontier.meta, TOTALS, encode(&self.totals));
-        batch.commit()?;
+        batch.commit(&frontier.written)?;
         *frontier.locked_totals() = self.totals;
         Ok(changes)
     }
