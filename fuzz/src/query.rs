@@ -1,4 +1,4 @@
-//! Queries.
+//! Queries: every text is one, within the limits, and printed it is read as the same again.
 
 use rank::query::{Limits, Node, Query};
 
