@@ -7,7 +7,7 @@
 //! tantivy skips blocks of documents whose BM25 cannot pass a threshold. A document at or below
 //! this one cannot be among the best whatever its rank, so skipping it loses nothing, in any order
 //! of documents; the better the order fits the rank, the sooner the bound falls and the search ends
-//! (`docs/decisions/0007-the-first-stage.md`).
+//! (`docs/decisions/0005-the-first-stage.md`).
 
 mod heap;
 mod ranks;

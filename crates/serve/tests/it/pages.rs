@@ -75,6 +75,24 @@ fn the_start_page_has_a_field_and_tells_how_the_crawl_goes() {
 }
 
 #[test]
+fn chr_12_text_from_right_to_left_is_isolated_and_the_host_shown_is_the_one_linked() {
+    let turned = "شركة moc.elpmaxe \u{202e}evil";
+    let path = "/%D9%85%D9%82%D8%A7%D9%84/moc.knab";
+    let url = format!("http://zoo.example{path}");
+    let arabic =
+        rank::Hit { language: Some("ar".to_owned()), ..hit(&url, turned, "نص *كلمة*") };
+    let server = Server::with_hits(vec![arabic]);
+    let body = get(server.address, "/search?q=a").body;
+    check_only_our_markup(&body);
+    assert!(body.contains("<article class=\"hit\" dir=\"rtl\" lang=\"ar\">"), "{body}");
+    // The host stands alone, left to right, and is that of the link.
+    assert!(body.contains("<bdi dir=\"ltr\"><span class=\"host\">zoo.example</span>"), "{body}");
+    assert!(body.contains(&format!("href=\"{url}\"")), "{body}");
+    assert!(body.contains("<bdi>moc.knab</bdi>"), "{body}");
+    assert!(body.contains("<bdi class=\"title\">شركة"), "{body}");
+}
+
+#[test]
 fn results_show_address_title_marked_words_and_date() {
     let server = Server::with_hits(vec![hit(
         "http://zoo.example/cats/jaguar.html",
