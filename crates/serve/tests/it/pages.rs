@@ -109,7 +109,7 @@ fn results_show_address_title_marked_words_and_date() {
         "href=\"http://zoo.example/cats/jaguar.html\" rel=\"noopener noreferrer\"",
         "<span class=\"host\">zoo.example</span>",
         "<bdi>cats</bdi>",
-        "The jaguar</span>",
+        "The jaguar</bdi>",
         "A <mark>jaguar</mark> sleeps",
         "<time datetime=\"2025-11-16\">16 Nov 2025</time>",
         "lang=\"en\"",
