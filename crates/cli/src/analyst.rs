@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use base::log::{Position, Tail};
 use base::{Collection, Generation, Url, pages};
-use crawl::Handle;
+use crawl::{Crawler, Handle};
 
 /// Builds generations in a thread of its own.
 pub(crate) struct Analyst {
@@ -68,6 +68,17 @@ const WANTED: usize = 1_000;
 const NAP: Duration = Duration::from_millis(100);
 
 impl Analyst {
+    /// Returns one for a command that does its work once, when asked.
+    pub(crate) fn once(collection: &Collection, crawler: &Crawler) -> Self {
+        Self {
+            collection: collection.clone(),
+            tail: crawler.tail(),
+            interval: Duration::ZERO,
+            orders: Arc::default(),
+            handle: crawler.handle(),
+        }
+    }
+
     /// Works until told to stop. A generation that fails is tried again after the interval.
     pub(crate) fn run(self) -> Result<()> {
         let mut generation = self.collection.generation()?;

@@ -1,8 +1,5 @@
 //! Lets index, graph and anchors read on after a command that has changed the page log.
 
-use std::sync::Arc;
-use std::time::Duration;
-
 use anyhow::{Context, Result};
 use base::Collection;
 use crawl::Crawler;
@@ -23,15 +20,8 @@ pub(crate) enum From {
 /// be found. The caller holds the lock, and nothing else writes.
 pub(crate) fn read_on(collection: &Collection, crawler: Crawler, from: From) -> Result<u64> {
     let total = crawler.stats().snapshot().responses;
-    let (tail, handle) = (crawler.tail(), crawler.handle());
+    let analyst = Analyst::once(collection, &crawler);
     drop(crawler);
-    let analyst = Analyst {
-        collection: collection.clone(),
-        tail,
-        interval: Duration::ZERO,
-        orders: Arc::default(),
-        handle,
-    };
     let analyse = || analyst.analyse_now().context("cannot analyse the links; the next crawl does");
     if from == From::Nothing {
         // First the ranks, so that the index can be sorted by them.

@@ -2,8 +2,6 @@
 
 use std::io::Write;
 use std::path::Path;
-use std::sync::Arc;
-use std::time::Duration;
 
 use ::crawl::{Crawler, Target};
 use anyhow::{Context, Result};
@@ -40,19 +38,12 @@ pub(crate) fn run(dir: &Path, args: &ForgetArgs) -> Result<Done> {
 fn forget_here(collection: &Collection, target: &Target) -> Result<Gone> {
     let mut crawler = Crawler::open(collection, options_of(collection)?)?;
     let forgotten = crawler.forget(target)?;
-    let (tail, handle) = (crawler.tail(), crawler.handle());
+    let analyst = Analyst::once(collection, &crawler);
     drop(crawler);
     // Without an index nothing can be found, and the first one will not hold it.
     if collection.index().exists() {
         index::catch_up(collection, index::Options::default(), |_| ())
             .context("cannot take it out of the index; the next crawl does")?;
-        let analyst = Analyst {
-            collection: collection.clone(),
-            tail,
-            interval: Duration::ZERO,
-            orders: Arc::default(),
-            handle,
-        };
         analyst.renew().context("its words for other pages stay until the next crawl")?;
     }
     Ok(Gone::new(target, forgotten))
