@@ -137,7 +137,7 @@ impl Committer {
                 .into_iter()
                 .map(|outcome| outcome.unless_blocked(&self.options.blocked))
                 .partition(|outcome| matches!(outcome, Outcome::Forget(_)));
-            let (done, changes) = self.commit(batch)?;
+            let (done, changes) = self.commit(batch, events)?;
             // Nobody listens any more when the crawl is being stopped.
             let _ = events.send(Event::Committed { done, changes });
             for errand in errands {
@@ -178,12 +178,15 @@ impl Committer {
     fn commit(
         &mut self,
         batch: Vec<Outcome>,
+        events: &UnboundedSender<Event>,
     ) -> Result<(Vec<(Host, Fingerprint)>, Changes), Error> {
         let mut captures = VecDeque::new();
         for outcome in &batch {
             captures.extend(self.archive(outcome)?);
         }
         self.archive.sync()?;
+        let num_archived = captures.len();
+        let _ = events.send(Event::Archived(num_archived));
         let frontier = self.frontier.clone();
         let mut update = frontier.update();
         update.now = (self.options.clock)();
@@ -196,7 +199,7 @@ impl Committer {
             done.extend(url.map(|url| (url.host(), Fingerprint::of(&url))));
         }
         self.pages.sync()?;
-        let changes = Changes { num_outcomes, is_renewed, ..update.commit()? };
+        let changes = Changes { num_outcomes, num_archived, is_renewed, ..update.commit()? };
         self.stats.set_totals(self.frontier.totals());
         Ok((done, changes))
     }

@@ -82,6 +82,31 @@ impl InLinks {
         (0..self.num_nodes()).map(Node).filter(|node| self.out_degree(*node) == 0)
     }
 
+    /// Returns the same graph with every arc turned around: `sources` are then the nodes that a
+    /// node links to. Linear in nodes and arcs.
+    pub fn turned(&self) -> Self {
+        let mut starts = Vec::with_capacity(self.starts.len());
+        let mut end = 0;
+        starts.push(end);
+        for degree in &self.out_degrees {
+            end += *degree as usize;
+            starts.push(end);
+        }
+        let mut places = starts.clone();
+        let mut sources = vec![0; self.sources.len()];
+        let mut out_degrees = Vec::with_capacity(self.out_degrees.len());
+        for to in 0..self.num_nodes() {
+            let all = self.raw_sources(to as usize);
+            for from in all {
+                let place = &mut places[*from as usize];
+                sources[*place] = to;
+                *place += 1;
+            }
+            out_degrees.push(u32::try_from(all.len()).expect("each node links to it once"));
+        }
+        Self { starts, sources, out_degrees }
+    }
+
     pub(crate) fn raw_sources(&self, index: usize) -> &[u32] {
         &self.sources[self.starts[index]..self.starts[index + 1]]
     }
@@ -141,6 +166,15 @@ mod tests {
         assert_eq!(links.out_degree(Node(1)), 2);
         assert_eq!((links.num_nodes(), links.num_arcs()), (4, 4));
         assert_eq!(links.dead_ends().collect::<Vec<_>>(), [Node(3)]);
+    }
+
+    #[test]
+    fn a_graph_turned_twice_is_the_same() {
+        let links = InLinks::from_arcs(4, arcs(&[(2, 1), (0, 1), (1, 1), (1, 3), (2, 0)])).unwrap();
+        let turned = links.turned();
+        assert_eq!(turned.sources(Node(2)).collect::<Vec<_>>(), [Node(0), Node(1)]);
+        assert_eq!((turned.out_degree(Node(1)), turned.out_degree(Node(2))), (3, 0));
+        assert_eq!(turned.turned(), links);
     }
 
     #[test]

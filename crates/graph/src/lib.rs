@@ -22,6 +22,7 @@ mod error;
 mod folder;
 mod graph;
 mod in_links;
+mod links;
 mod nodes;
 mod pagerank;
 mod progress;
@@ -34,6 +35,7 @@ pub use build::{BuildOptions, Summary, build};
 pub use error::Error;
 pub use graph::{Graph, check as check_graph, read_summary};
 pub use in_links::{InLinks, Node};
+pub use links::Links;
 pub use pagerank::{
     DeadEnds, Iteration, PageRankOptions, Ranks, Start, Teleport, pagerank, pagerank_with,
 };

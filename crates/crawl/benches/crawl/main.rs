@@ -1,7 +1,7 @@
 //! What does a crawled page cost, beside just fetching it, and do fetchers ever wait in vain?
 //!
 //! `cargo xtask bench crawl [--hosts 500] [--pages 8000] [--rounds 3] [--plain]
-//! [--no-scrapy]`, on Linux.
+//! [--no-scrapy] [--only-waits] [--seconds 20]`, on Linux.
 //! A generated web with pages of about 40 KB is served by a process of its own, uncompressed, out
 //! of memory. Two thirds of their bytes are mark-up, as on most sites; with `--plain` next to none.
 //! The same pages are fetched, 64 at once, one at a time from each host,
@@ -44,11 +44,13 @@ fn main() {
         hosts: number("--hosts", 500) as usize,
         pages: number("--pages", 8_000),
         page_bytes: (38_000, 42_000),
-        is_plain: std::env::args().any(|argument| argument == "--plain"),
+        is_plain: is_given("--plain"),
         by_address: false,
         latency: Duration::ZERO,
     };
-    compare(shape, number("--rounds", 3));
+    if !is_given("--only-waits") {
+        compare(shape, number("--rounds", 3));
+    }
     wait_in_vain(number("--seconds", 20));
 }
 
@@ -74,7 +76,7 @@ fn compare(shape: WebShape, rounds: u64) {
         ratio(&ours, &bare),
         ratio(&ours, &tokenised)
     );
-    if std::env::args().any(|argument| argument == "--no-scrapy") {
+    if is_given("--no-scrapy") {
         return;
     }
     // Scrapy cannot be given a DNS server.
@@ -126,6 +128,10 @@ fn print(name: &str, measured: &Measured) {
 fn middle(mut runs: Vec<Measured>) -> Measured {
     runs.sort_by(|one, other| one.cpu_per_thousand().total_cmp(&other.cpu_per_thousand()));
     runs.swap_remove(runs.len() / 2)
+}
+
+fn is_given(name: &str) -> bool {
+    std::env::args().any(|argument| argument == name)
 }
 
 /// Returns what stands behind an option on the command line.

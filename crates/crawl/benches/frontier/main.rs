@@ -58,13 +58,19 @@ fn main() {
         counts.asked,
         percent(counts.asked as f64, counts.answered_in_memory as f64),
     );
-    let emptied = run.drain(drained);
-    println!(
-        "taken without links: {} pages, {:.0} a second, {:.0} a CPU-second",
-        emptied.pages,
-        emptied.pages as f64 / emptied.time.as_secs_f64(),
-        emptied.pages as f64 / emptied.cpu.as_secs_f64(),
-    );
+    println!("taken without links   pages/s  pages/CPU-s  memory MB  disk MB");
+    let mut taken = 0;
+    for _ in 0..WINDOWS / 2 {
+        let window = run.drain(drained * 2 / WINDOWS);
+        taken += window.pages;
+        println!(
+            "{taken:>19} {:>9.0} {:>12.0} {:>10} {:>8}",
+            window.pages as f64 / window.time.as_secs_f64(),
+            window.pages as f64 / window.cpu.as_secs_f64(),
+            memory() / 1_000_000,
+            base::file::size_below(folder.path()) / 1_000_000,
+        );
+    }
     println!("most memory: {} MB", usage::most_memory() / 1_000_000);
 }
 

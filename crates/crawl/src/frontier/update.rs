@@ -65,6 +65,8 @@ pub(crate) struct Changes {
     pub(crate) hosts: Vec<HostChange>,
     /// Outcomes that are durable now; the committer counts them.
     pub(crate) num_outcomes: usize,
+    /// Of these, pages that went into the archive.
+    pub(crate) num_archived: usize,
     /// Pages that are due have come into the queues.
     pub(crate) is_renewed: bool,
 }

@@ -17,13 +17,21 @@ pub(super) struct Line {
     resting: BinaryHeap<Reverse<(Instant, u64, Host)>>,
     pushed: u64,
     /// Ready: hosts by front queue, with the time since which they could be visited.
-    ready: [VecDeque<(Host, Instant)>; Class::COUNT],
+    ready: [VecDeque<Ready>; Class::COUNT],
     num_ready: usize,
+    /// Of these, those that answered the last time.
+    num_answering: usize,
     shares: Shares,
     /// Behind an address at which another host is visited, or was just now.
     gates: HashMap<IpAddr, VecDeque<Host>>,
     /// Since when a fetcher is free; `None` while all are busy.
     free_since: Option<Instant>,
+}
+
+struct Ready {
+    host: Host,
+    since: Instant,
+    has_answered: bool,
 }
 
 impl Line {
@@ -33,6 +41,7 @@ impl Line {
             pushed: 0,
             ready: Default::default(),
             num_ready: 0,
+            num_answering: 0,
             shares: Shares::default(),
             gates: HashMap::new(),
             free_since: None,
@@ -84,8 +93,11 @@ impl Line {
             && let Some(Reverse((ready, _, host))) = self.resting.pop()
         {
             let Some(slot) = slots.get(&host) else { continue };
-            self.ready[slot.class().index()].push_back((host, ready));
+            let has_answered = slot.has_answered;
+            let ready = Ready { host, since: ready, has_answered };
+            self.ready[slot.class().index()].push_back(ready);
             self.num_ready += 1;
+            self.num_answering += usize::from(has_answered);
         }
     }
 
@@ -93,8 +105,9 @@ impl Line {
     pub(super) fn next(&mut self) -> Option<(Host, Instant)> {
         let ready = &self.ready;
         let class = self.shares.next(|class| !ready[class.index()].is_empty())?;
-        let (host, since) = self.ready[class.index()].pop_front()?;
+        let Ready { host, since, has_answered } = self.ready[class.index()].pop_front()?;
         self.num_ready -= 1;
+        self.num_answering -= usize::from(has_answered);
         let free = *self.free_since.get_or_insert_with(Instant::now);
         Some((host, since.max(free)))
     }
@@ -116,6 +129,11 @@ impl Line {
 
     pub(super) fn num_ready(&self) -> usize {
         self.num_ready
+    }
+
+    /// Returns how many hosts are ready that answered the last time.
+    pub(super) fn num_answering(&self) -> usize {
+        self.num_answering
     }
 
     /// Returns when the next resting host will be ready.

@@ -57,6 +57,8 @@ pub(crate) enum Event {
         address: IpAddr,
         at: Instant,
     },
+    /// So many pages are in the archive for good, and will be in everything else.
+    Archived(usize),
     Committed {
         done: Vec<(Host, Fingerprint)>,
         changes: Changes,
@@ -97,6 +99,10 @@ pub(crate) struct Scheduler {
     resolving: usize,
     /// Outcomes on their way to the disk.
     uncommitted: usize,
+    /// Of these, those in the archive, from which a crash takes up.
+    archived: usize,
+    /// When visits were last begun, and the places that were free then though strangers waited.
+    dispatched: (Instant, usize),
     /// Visits under way; dropped with the scheduler.
     tasks: JoinSet<()>,
 }
@@ -149,6 +155,8 @@ impl Scheduler {
             crowd: Crowd::default(),
             resolving: 0,
             uncommitted: 0,
+            archived: 0,
+            dispatched: (Instant::now(), 0),
             tasks: JoinSet::new(),
             frontier,
         }
@@ -166,6 +174,7 @@ impl Scheduler {
             Event::Resolved { host, result } => self.resolved(&host, result.err()),
             Event::Visited(visited) => self.visited(visited)?,
             Event::Freed { address, at } => self.freed(address, at),
+            Event::Archived(pages) => self.archived += pages,
             Event::Committed { done, changes } => self.committed(done, changes)?,
         }
         while self.tasks.try_join_next().is_some() {}
@@ -185,15 +194,20 @@ impl Scheduler {
         }
         self.stalled.advance(now);
         self.line.advance(now, &self.hosts);
+        let (last, idle) = self.dispatched;
+        self.stats.waited(now.saturating_duration_since(last) * idle as u32);
         while self.has_room() {
-            let Some((host, since)) = self.line.next() else { break };
+            let Some((host, since)) = self.next() else { break };
             self.stats.waited(Instant::now().saturating_duration_since(since));
             self.start(host)?;
             self.line.advance(Instant::now(), &self.hosts);
         }
         let is_full = !self.has_room();
         self.line.is_full(is_full);
-        self.stats.set_activity(self.in_flight, self.hosts.len(), self.line.num_ready());
+        let idle = if is_full { 0 } else { self.num_free().min(self.stalled.num_waiting()) };
+        self.dispatched = (Instant::now(), idle);
+        let num_ready = self.line.num_ready() + self.stalled.num_waiting();
+        self.stats.set_activity(self.in_flight, self.hosts.len(), num_ready);
         self.stats.set_hold(self.guard.held().or(self.is_paused.then_some(Hold::Pause)));
         let times = [self.line.next_time(), self.stalled.next_time()];
         Ok(times.into_iter().flatten().fold(self.looked + LOOK, Instant::min))
@@ -214,7 +228,7 @@ impl Scheduler {
         // What cannot be read now cannot be fetched either.
         nothing_in_store
             && !self.has_due(now).unwrap_or(false)
-            && self.line.num_ready() == 0
+            && self.line.num_ready() + self.stalled.num_waiting() == 0
             && !self.line.has_gates()
             && self.line.next_time().is_none_or(|next| next > soon)
     }
@@ -224,11 +238,25 @@ impl Scheduler {
         self.in_flight == 0 && self.resolving == 0 && self.uncommitted == 0
     }
 
-    fn has_room(&self) -> bool {
+    /// Returns the host that is visited next, and since when a fetcher was free for it.
+    fn next(&mut self) -> Option<(Host, Instant)> {
+        if self.stalled.num_waiting() > 0 && !self.has_no_place_for_strangers() {
+            return Some((self.stalled.next_waiting()?, Instant::now()));
+        }
+        self.line.next()
+    }
+
+    /// Returns how many requests may begin now.
+    ///
+    /// A request counts until what it brought is in the archive: a crash repeats no more than these.
+    fn num_free(&self) -> usize {
         let concurrency = self.shared.options.concurrency.max(1);
-        // A request counts until what it brought is on the disk: a crash repeats no more than these.
-        let counted = self.uncommitted.saturating_sub(self.stalled.num_spared(concurrency));
-        counted < concurrency
+        let under_way = self.uncommitted.saturating_sub(self.archived);
+        (concurrency + self.stalled.num_spared(concurrency)).saturating_sub(under_way)
+    }
+
+    fn has_room(&self) -> bool {
+        self.num_free() > 0
             && !self.is_paused
             && self.guard.held().is_none()
             && !self.is_limit_reached()
@@ -327,7 +355,7 @@ impl Scheduler {
             self.line.release(address, Instant::now());
             return;
         }
-        if slot.is_ahead() {
+        if slot.is_ahead(self.shared.options.strategy) {
             // The commit of what is under way brings the host back.
             return self.line.release(address, Instant::now());
         }
@@ -445,7 +473,9 @@ impl Scheduler {
     fn visited(&mut self, visited: Visited) -> Result<(), Error> {
         self.in_flight -= 1;
         let Visited { host, address, free, status, is_error, robots, took } = visited;
-        self.stalled.ended(&host);
+        let was_answering = self.hosts.get(&host).is_some_and(|slot| slot.has_answered);
+        let took_again = was_answering.then_some(took);
+        self.stalled.ended(&host, took_again, Instant::now());
         self.stats.visited(took);
         self.line.release(address, free.address);
         let Some(slot) = self.hosts.get_mut(&host) else { return Ok(()) };

@@ -23,8 +23,6 @@ const BATCH: usize = 256;
 const UNREACHABLE_REST: Duration = Duration::from_secs(3600);
 /// Rest of a new host whose address has no place left for it (LNK-08).
 const CROWDED_REST: Duration = Duration::from_secs(3600);
-/// How long a new host waits while too many others hang (TCP-06).
-const STALLED_WAIT: Duration = Duration::from_millis(100);
 const LONGEST_REST: Duration = Duration::from_secs(30 * 24 * 3600);
 
 impl Scheduler {
@@ -107,12 +105,20 @@ impl Scheduler {
                 return true;
             }
         }
-        let concurrency = self.shared.options.concurrency.max(1);
-        if !slot.has_answered && self.stalled.is_full(concurrency, self.answering) {
-            self.push(host, Instant::now() + STALLED_WAIT);
+        if !slot.has_answered && self.has_no_place_for_strangers() {
+            if let Some(slot) = self.hosts.get_mut(host) {
+                slot.is_moving = true;
+                self.stalled.wait(host.clone());
+            }
             return true;
         }
         false
+    }
+
+    /// Returns whether the places that are left are kept for hosts that answer (TCP-06).
+    pub(super) fn has_no_place_for_strangers(&self) -> bool {
+        let concurrency = self.shared.options.concurrency.max(1);
+        self.stalled.is_full(concurrency, self.answering, self.line.num_answering())
     }
 
     /// A name without an address costs the host a rest, not its URLs (DNS-09).
@@ -238,6 +244,7 @@ impl Scheduler {
             }
         }
         self.uncommitted -= changes.num_outcomes;
+        self.archived -= changes.num_archived;
         self.is_renewing &= !changes.is_renewed;
         for change in changes.hosts {
             self.changed(&change)?;

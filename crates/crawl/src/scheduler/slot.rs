@@ -9,7 +9,7 @@ use crate::frontier::{
     Class, Frontier, FrontierError, HostChange, HostState, Lane, Place, Waiting,
 };
 use crate::importance::Fingerprint;
-use crate::{Failure, HostCounts};
+use crate::{Failure, HostCounts, Strategy};
 
 /// What is in memory of a host that is visited now and then.
 pub(super) struct Slot {
@@ -121,9 +121,10 @@ impl Slot {
     /// Returns whether more of the host is on its way to the disk than has been learnt from: what
     /// a fetch teaches counts once it is committed, and a trap is to be known by then (LNK-06).
     /// With any delay between two visits this holds only of suspected mirrors, of which one page
-    /// is read at a time (LNK-10).
-    pub(super) fn is_ahead(&self) -> bool {
-        if self.is_watched {
+    /// is read at a time (LNK-10), and of a crawl that goes down before it goes on: where that is,
+    /// only the links of the page before can tell.
+    pub(super) fn is_ahead(&self, strategy: Strategy) -> bool {
+        if self.is_watched || strategy == Strategy::DepthFirst {
             return !self.taken.is_empty();
         }
         let (responses, _) = self.fetched;

@@ -4,8 +4,8 @@
 //! hold all fetchers. So a visit that has waited for a while no longer counts against the number of
 //! requests at once, up to a few times that number; beyond, only hosts that have answered before
 //! are visited until some of the stalled ones come to their end. Until then a stranger does hold a
-//! place, so strangers never take the last ones: a place is kept for each host in rotation that
-//! answers, up to half of all places.
+//! place, so strangers never take the last ones: up to half of all places are kept for hosts that
+//! answer, as many as those need. The strangers wait in a line of their own meanwhile.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::Duration;
@@ -17,6 +17,10 @@ use tokio::time::Instant;
 const STALL: Duration = Duration::from_millis(500);
 /// Stalled visits beside each one that counts.
 const TIMES: usize = 4;
+/// How long a visit holds its place besides the time to its answer: until it is on the disk.
+const TO_DISK: Duration = Duration::from_millis(100);
+/// Visits of hosts that have answered before are counted over about this time.
+const MEMORY: Duration = Duration::from_secs(4);
 
 /// The visits under way.
 #[derive(Default)]
@@ -28,6 +32,39 @@ pub(super) struct Stalled {
     /// Hosts under way that have not answered before and are not stalled yet.
     strangers: HashSet<Host>,
     visits: u64,
+    /// Strangers that are ready, but have no place.
+    waiting: VecDeque<Host>,
+    answered: Answered,
+}
+
+/// What visits of hosts that have answered before take: places, as their number in a second times the seconds
+/// that each holds one. Both are means that forget.
+#[derive(Default)]
+struct Answered {
+    at: Option<Instant>,
+    /// Visits within [`MEMORY`].
+    recent: f64,
+    seconds: f64,
+}
+
+impl Answered {
+    fn note(&mut self, took: Duration, now: Instant) {
+        self.recent = self.recent_at(now) + 1.0;
+        self.at = Some(now);
+        let held = took.min(STALL) + TO_DISK;
+        self.seconds += (held.as_secs_f64() - self.seconds) / self.recent.max(1.0);
+    }
+
+    fn recent_at(&self, now: Instant) -> f64 {
+        let Some(at) = self.at else { return 0.0 };
+        let past = now.saturating_duration_since(at).as_secs_f64() / MEMORY.as_secs_f64();
+        self.recent * (-past).exp()
+    }
+
+    /// Returns how many places they need: twice what they hold on the mean, as they come in waves.
+    fn places(&self, now: Instant) -> usize {
+        (2.0 * self.recent_at(now) / MEMORY.as_secs_f64() * self.seconds).ceil() as usize
+    }
 }
 
 impl Stalled {
@@ -41,8 +78,11 @@ impl Stalled {
         self.began.push_back((now, host.clone(), self.visits));
     }
 
-    /// Notes that a visit is over.
-    pub(super) fn ended(&mut self, host: &Host) {
+    /// Notes that a visit is over, and what it took if the host had answered before.
+    pub(super) fn ended(&mut self, host: &Host, took_again: Option<Duration>, now: Instant) {
+        if let Some(took) = took_again {
+            self.answered.note(took, now);
+        }
         self.under_way.remove(host);
         self.stalled.remove(host);
         self.strangers.remove(host);
@@ -72,10 +112,26 @@ impl Stalled {
     }
 
     /// Returns whether no host may begin of which it is not known that it answers: too many are
-    /// stalled, or the places left are kept for those `answering`.
-    pub(super) fn is_full(&self, concurrency: usize, answering: usize) -> bool {
-        let kept = answering.min(concurrency / 2);
+    /// stalled, or the places left are kept for those that answer. `answering` of these are in
+    /// rotation, `ready` are ready now.
+    pub(super) fn is_full(&self, concurrency: usize, answering: usize, ready: usize) -> bool {
+        let wanted = ready + self.answered.places(Instant::now());
+        let kept = wanted.min(answering).min(concurrency / 2);
         self.stalled.len() >= TIMES * concurrency || self.strangers.len() + kept >= concurrency
+    }
+
+    /// Lets a host wait until there is a place for one more stranger.
+    pub(super) fn wait(&mut self, stranger: Host) {
+        self.waiting.push_back(stranger);
+    }
+
+    /// Returns the stranger that has waited longest.
+    pub(super) fn next_waiting(&mut self) -> Option<Host> {
+        self.waiting.pop_front()
+    }
+
+    pub(super) fn num_waiting(&self) -> usize {
+        self.waiting.len()
     }
 }
 
@@ -89,16 +145,20 @@ mod tests {
         let start = Instant::now();
         let host = |n: usize| Host::parse(&format!("h{n}.example")).unwrap();
         (0..100).for_each(|n| visits.began(&host(n), n % 2 == 0, start));
-        visits.ended(&host(0));
+        visits.ended(&host(0), None, start);
         visits.began(&host(0), true, start + STALL / 2);
         visits.advance(start + STALL / 2);
-        assert_eq!((visits.num_spared(8), visits.is_full(100, 49)), (0, false));
-        assert!(visits.is_full(100, 50), "fifty strangers, and fifty others may want a place");
+        assert_eq!((visits.num_spared(8), visits.is_full(100, 49, 49)), (0, false));
+        assert!(visits.is_full(100, 50, 50), "fifty strangers, and fifty others want a place");
+        assert!(!visits.is_full(100, 50, 0), "the others rest");
+        (0..100).for_each(|_| visits.ended(&host(200), Some(STALL), start));
+        assert!(!visits.is_full(100, 50, 15), "25 visits a second need 30 places");
+        assert!(visits.is_full(100, 50, 20));
         visits.advance(start + STALL);
-        assert_eq!((visits.num_spared(8), visits.is_full(8, 0)), (32, true));
+        assert_eq!((visits.num_spared(8), visits.is_full(8, 0, 0)), (32, true));
         assert_eq!(visits.num_spared(64), 99, "the one that began anew is not among them");
-        (1..90).for_each(|n| visits.ended(&host(n)));
-        assert_eq!((visits.num_spared(8), visits.is_full(8, 9)), (10, false));
+        (1..90).for_each(|n| visits.ended(&host(n), None, start));
+        assert_eq!((visits.num_spared(8), visits.is_full(8, 9, 0)), (10, false));
         assert_eq!(visits.next_time(), Some(start + STALL / 2 + STALL));
     }
 }
