@@ -86,12 +86,14 @@ fn run(args: Args) -> Result<Done> {
 }
 
 /// Warnings and errors by default; `-v` adds what stages do, `-vv` each host, `-vvv` each page.
-/// `RUST_LOG` says it in detail.
+/// `RUST_LOG` says it in detail. html5ever's warnings are about strangers' pages: nobody here
+/// can do anything about them.
 fn log_to_stderr(verbose: u8) {
     let level = ["warn", "info", "debug", "trace"][usize::from(verbose.min(3))];
     let ours = ["base", "text", "archive", "parse", "crawl", "graph", "index", "rank", "serve"];
     let directives: Vec<String> = ours.iter().map(|name| format!("{name}={level}")).collect();
-    let default = || EnvFilter::new(format!("warn,lookfar={level},{}", directives.join(",")));
+    let default =
+        || EnvFilter::new(format!("warn,html5ever=error,lookfar={level},{}", directives.join(",")));
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| default());
     let colours = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     tracing_subscriber::fmt()

@@ -22,7 +22,8 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// Opens the collection for writing, making it if seeds are given and nothing is there.
+    /// Opens the collection for writing. If none is there, it is made, provided that there are
+    /// seeds: given ones, or `seeds.txt` in a folder that somebody prepared.
     ///
     /// `limits` go before the file for this run. `prepare` may look at the configuration and the
     /// new seeds, and refuse, before anything is made or changed.
@@ -33,9 +34,10 @@ impl Place {
         limits: &LimitArgs,
         prepare: impl FnOnce(&Config, &[Url]) -> Result<()>,
     ) -> Result<Self> {
+        let has_seeds = !new_seeds.is_empty() || dir.join("seeds.txt").exists();
         let existing = match Collection::open(dir) {
             Ok(collection) => Some(collection),
-            Err(base::collection::Error::Missing(_)) if !new_seeds.is_empty() => None,
+            Err(base::collection::Error::Missing(_)) if has_seeds => None,
             Err(error) => return Err(error.into()),
         };
         // Another process may be at work here: ask for the lock before reading what it writes.
@@ -215,6 +217,21 @@ mod tests {
         let place = Place::open(&dir, &seeds, DEFAULT, &limits, |_, _| Ok(())).unwrap();
         assert_eq!(place.seeds, seeds);
         assert!(place.collection.config().exists());
+    }
+
+    #[test]
+    fn a_folder_that_somebody_prepared_becomes_a_collection() {
+        let folder = tempfile::tempdir().unwrap();
+        let open = || {
+            Place::open(folder.path(), &[], DEFAULT, &LimitArgs::default(), |_, fresh| {
+                Ok(assert!(fresh.is_empty()))
+            })
+        };
+        fs::write(folder.path().join("lookfar.toml"), "[crawl]\ndepth = 3\n").unwrap();
+        assert!(open().is_err(), "there is no page to begin at");
+        assert!(!folder.path().join("VERSION").exists());
+        fs::write(folder.path().join("seeds.txt"), "http://a.example/\n").unwrap();
+        assert_eq!(open().unwrap().seeds.len(), 1);
     }
 
     #[test]
