@@ -39,7 +39,7 @@ pub enum BadUrl {
     /// Something else than http or https.
     #[error("only http and https can be fetched")]
     Scheme,
-    /// No host, an empty label, a name too long, port 0.
+    /// No host, a name that cannot exist (an empty label, a comma, too long), port 0.
     #[error("no usable host")]
     Host,
     /// Longer than the limit.
@@ -289,6 +289,10 @@ fn canonical(url: &url::Url, rules: Rules) -> Result<Url, BadUrl> {
     Url::from_parts(text, host_start, host_end, path_start)
 }
 
+/// Letters, digits, `-` and `_`, as all names that exist are made of. The URL standard lets more
+/// through; a comma would make two hosts one in [`Url::surt`] (`www.uiuc,edu`, on real pages).
 fn is_dns_name(name: &str) -> bool {
-    name.len() <= 253 && name.split('.').all(|label| (1..=63).contains(&label.len()))
+    let is_usual = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    let is_label = |label: &str| (1..=63).contains(&label.len()) && label.bytes().all(is_usual);
+    name.len() <= 253 && name.split('.').all(is_label)
 }

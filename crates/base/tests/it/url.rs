@@ -37,6 +37,16 @@ fn parts_are_found() {
 }
 
 #[test]
+fn hosts_whose_keys_would_be_those_of_others_are_no_hosts() {
+    for host in ["www.ncsa.uiuc,edu", "a)b.example", "a(b.example", "a\"b.example", "*.example"] {
+        assert_eq!(Url::parse(&format!("http://{host}/")), Err(BadUrl::Host), "{host}");
+    }
+    for host in ["www.ncsa.edu.uiuc", "a_b.example", "-a-.example", "xn--bcher-kva.example"] {
+        assert!(Url::parse(&format!("http://{host}/")).is_ok(), "{host}");
+    }
+}
+
+#[test]
 fn surt_keys_lead_back() {
     for text in [
         "http://example.com/a)b",

@@ -59,10 +59,13 @@ const OTHERWISE: &[(&str, &str)] = &[
     ("http://./", EMPTY_LABEL),
     ("http://../", EMPTY_LABEL),
     ("http://foo.09..", EMPTY_LABEL),
+    ("http://!\"$&'()*+,-.;=_`{}~/", NO_NAME),
 ];
 const PORT_ZERO: &str = "nothing can be dialled at port 0 (URL-15)";
 const NOT_PUNYCODE: &str = "no label of the DNS, the `url` crate refuses it as the standard once \
                             did, and so do we (URL-13)";
+const NO_NAME: &str =
+    "no host has such a name; a comma or a bracket would make keys of two hosts one";
 const EMPTY_LABEL: &str = "no name of the DNS has an empty label (URL-14)";
 
 #[test]
