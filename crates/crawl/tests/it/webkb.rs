@@ -33,6 +33,7 @@ fn every_page_of_webkb_that_links_reach_is_fetched_and_no_host_is_hurried() {
         snapshot.pages, snapshot.responses, snapshot.reasons
     );
 
+    place.check();
     let records = place.records();
     let mut missing = BTreeSet::new();
     for record in records.values().flatten().filter(|record| record.status == 200) {
