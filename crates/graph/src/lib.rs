@@ -21,12 +21,14 @@ mod compressed;
 mod error;
 mod folder;
 mod graph;
+mod hits;
 mod in_links;
 mod links;
 mod nodes;
 mod pagerank;
 mod progress;
 mod scores;
+mod spread;
 mod varint;
 mod wanted;
 
@@ -34,6 +36,7 @@ pub use analyse::{AnalyseOptions, Analysis, analyse, unwatched};
 pub use build::{BuildOptions, Summary, build};
 pub use error::Error;
 pub use graph::{Graph, check as check_graph, read_summary};
+pub use hits::{BaseSet, BaseSetOptions, HitsOptions, HubsAndAuthorities, hits, salsa};
 pub use in_links::{InLinks, Node};
 pub use links::Links;
 pub use pagerank::{
