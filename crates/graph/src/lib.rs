@@ -28,7 +28,9 @@ mod nodes;
 mod pagerank;
 mod progress;
 mod scores;
+mod similar;
 mod spread;
+mod structure;
 mod varint;
 mod wanted;
 
@@ -44,4 +46,9 @@ pub use pagerank::{
 };
 pub use progress::{Progress, Stage, Watch};
 pub use scores::{Convergence, Scores, check as check_scores, read_convergence, read_node_scores};
+pub use similar::{Similar, SimilarOptions, similar};
+pub use structure::{
+    Bin, BowTie, Components, Degrees, Estimate, Part, PowerLaw, Reach, ReachOptions, bow_tie,
+    components, draw_bow_tie, draw_degrees, plot, reach,
+};
 pub use wanted::wanted;
