@@ -49,6 +49,6 @@ pub use scores::{Convergence, Scores, check as check_scores, read_convergence, r
 pub use similar::{Similar, SimilarOptions, similar};
 pub use structure::{
     Bin, BowTie, Components, Degrees, Estimate, Part, PowerLaw, Reach, ReachOptions, bow_tie,
-    components, draw_bow_tie, draw_degrees, plot, reach,
+    components, draw_bow_tie, draw_degrees, plot, reach, reach_with,
 };
 pub use wanted::wanted;

@@ -268,6 +268,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
         #[test]
         fn random_graphs_give_what_the_definition_gives(
             arcs in prop::collection::vec((0..30u32, 0..30u32), 0..150),

@@ -92,6 +92,12 @@ impl BaseSet {
         &self.links
     }
 
+    /// Returns which of the given scores, one per node of the set, is that of a node of the whole
+    /// graph; `None` if the set does not hold it. O(log nodes).
+    pub fn score(&self, scores: &[f64], node: Node) -> Option<f64> {
+        self.nodes.binary_search(&node).ok().and_then(|place| scores.get(place).copied())
+    }
+
     /// Returns the `most` nodes with the highest of the given scores, best first, those with the
     /// same score ascending; none without a score above 0. O(nodes · log nodes).
     ///

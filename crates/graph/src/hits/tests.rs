@@ -122,6 +122,8 @@ fn the_base_set_is_roots_and_both_kinds_of_neighbours() {
     assert!(set.is_root(Node(1)) && !set.is_root(Node(0)) && !set.is_root(Node(6)));
     assert_eq!(set.links(), &graph(3, &[(0, 1), (1, 2)]));
     assert_eq!(set.best(&[0.1, 0.0, 0.1], 5), [(Node(0), 0.1), (Node(2), 0.1)]);
+    assert_eq!(set.score(&[0.1, 0.0, 0.2], Node(2)), Some(0.2));
+    assert_eq!(set.score(&[0.1, 0.0, 0.2], Node(6)), None);
 }
 
 #[test]

@@ -17,4 +17,4 @@ pub use bow_tie::{BowTie, Part, bow_tie};
 pub use components::{Components, components};
 pub use degrees::{Bin, Degrees, PowerLaw};
 pub use picture::{draw_bow_tie, draw_degrees};
-pub use reach::{Estimate, Reach, ReachOptions, reach};
+pub use reach::{Estimate, Reach, ReachOptions, reach, reach_with};

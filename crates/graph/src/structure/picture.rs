@@ -127,7 +127,7 @@ impl<'a> Layout<'a> {
             if self.bow_tie.count(part) > 0 {
                 let (top, from) = (y - size / 3.0 + 2.0, 96.0);
                 picture.put(format_args!(
-                    "<path class=\"lf-thin lf-grid\" d=\"M{column} {from}L{x:.1} {top:.1}\"/>"
+                    "<path class=\"lf-thin\" stroke-dasharray=\"1 3\" d=\"M{column} {from}L{x:.1} {top:.1}\"/>"
                 ));
                 self.shape(picture, part, noun);
             }
@@ -195,15 +195,16 @@ impl<'a> Layout<'a> {
     }
 
     fn way(&self, picture: &mut Picture, from: Part, to: Part) {
-        // Ways leave and enter a wing below its middle and a circle above it.
-        let end = |part: Part| {
+        // Ways leave and enter a wing below its middle and a circle above it: on the left if they
+        // lead there, on the right if they come from there.
+        let end = |part: Part, toward: f64| {
             let ((x, y), size) = (self.middle(part), self.size(part).max(DOT));
             match part {
                 Part::In | Part::Out => (x, y + size / 3.0, 1.0),
-                _ => (x, y - size / 2.0, -1.0),
+                _ => (x + toward * 0.3 * size, y - 0.4 * size, -1.0),
             }
         };
-        let ((x1, y1, _), (x2, y2, side)) = (end(from), end(to));
+        let ((x1, y1, _), (x2, y2, side)) = (end(from, 1.0), end(to, -1.0));
         let (tip, bend) = (y2 + side * 3.0, (y1 + y2) / 2.0);
         let back = tip + side * 9.0;
         picture.put(format_args!(
@@ -222,7 +223,7 @@ impl<'a> Layout<'a> {
 /// the geometric middle of the range. Title and noun are escaped and cut to what fits.
 pub fn draw_degrees(into: &Degrees, out: &Degrees, title: &str, noun: &str) -> String {
     let mut series = Vec::new();
-    for (degrees, name) in [(into, "in-links"), (out, "links")] {
+    for (degrees, name) in [(into, "in-links"), (out, "out-links")] {
         let bins = degrees.bins();
         let point = |bin: &super::Bin| {
             let (from, to) = (f64::from(bin.from), f64::from(bin.to));
@@ -241,5 +242,5 @@ pub fn draw_degrees(into: &Degrees, out: &Degrees, title: &str, noun: &str) -> S
     }
     let axis = |label| Axis { label, scale: Scale::Log, unit: Unit::Number };
     let y = axis(format!("{} with that many", super::svg::cut(noun, 20)));
-    plot::lines(title, (&axis("links".to_owned()), &y), &series)
+    plot::lines(title, (&axis("number of links".to_owned()), &y), &series)
 }

@@ -6,10 +6,13 @@
 //! (`HyperBall` in `webgraph-algo` sees all nodes at once with an error per counter; at the sizes
 //! of one machine the searches are as quick, and exact for each node drawn.)
 
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::{InLinks, Links};
+use crate::{Error, InLinks, Links};
 
 /// Distances from here on are counted as this one. The web's are some tens.
 const MAX_DISTANCE: usize = 1_000;
@@ -65,30 +68,53 @@ pub struct Reach {
 /// Cost: O(sample · (nodes + arcs)), on all threads of the pool; 8 bytes per node and thread. The
 /// result does not depend on the number of threads.
 pub fn reach(links: &Links, options: &ReachOptions) -> Reach {
+    let never = |_| ControlFlow::Continue(());
+    reach_with(links, options, never).expect("only the caller interrupts")
+}
+
+/// Like [`reach`]; `watch` is told after every search how many of the 2 · sample are done, from
+/// any thread, and may break off with [`Error::Interrupted`].
+pub fn reach_with(
+    links: &Links,
+    options: &ReachOptions,
+    watch: impl Fn(usize) -> ControlFlow<()> + Sync,
+) -> Result<Reach, Error> {
     let drawn = draw(links.num_nodes(), options);
-    let histograms = |links: &InLinks| -> Vec<Vec<u64>> {
-        let search = || Search::new(links);
-        drawn.par_iter().map_init(search, |search, node| search.from(*node)).collect()
+    let done = AtomicUsize::new(0);
+    let histograms = |links: &InLinks| -> Result<Vec<Vec<u64>>, Error> {
+        let search = |search: &mut Search<'_>, node: &u32| {
+            let histogram = search.from(*node);
+            match watch(done.fetch_add(1, Ordering::Relaxed) + 1) {
+                ControlFlow::Continue(()) => Ok(histogram),
+                ControlFlow::Break(()) => Err(Error::Interrupted),
+            }
+        };
+        drawn.par_iter().map_init(|| Search::new(links), search).collect()
     };
-    let forward = histograms(links.turned());
-    let back = histograms(links.in_links());
-    let num_nodes = f64::from(links.num_nodes().max(1));
-    let mean_share = |counts: &Sum| match counts.draws {
-        0 => 0.0,
-        draws => counts.by_distance.iter().sum::<u64>() as f64 / draws as f64 / num_nodes,
-    };
-    // What is left to know shrinks as the sample nears the whole.
-    let unseen = 1.0 - drawn.len() as f64 / num_nodes;
-    let whole = Sum::of(&forward);
-    let mut distances = whole.by_distance.clone();
-    distances.truncate(distances.iter().rposition(|count| *count > 0).map_or(0, |last| last + 1));
-    Reach {
-        sample: drawn.len(),
-        forward: estimate(&whole, &forward, unseen, mean_share),
-        back: estimate(&Sum::of(&back), &back, unseen, mean_share),
-        distances,
-        mean_distance: estimate(&whole, &forward, unseen, mean_distance),
-        effective_diameter: estimate(&whole, &forward, unseen, effective_diameter),
+    let (forward, back) = (histograms(links.turned())?, histograms(links.in_links())?);
+    Ok(Reach::of(links.num_nodes(), &forward, &back))
+}
+
+impl Reach {
+    /// Puts together what the searches forward and back have found.
+    fn of(num_nodes: u32, forward: &[Vec<u64>], back: &[Vec<u64>]) -> Self {
+        let sample = forward.len();
+        let num_nodes = f64::from(num_nodes.max(1));
+        let mean_share = |sum: &Sum| match sum.draws {
+            0 => 0.0,
+            draws => sum.by_distance.iter().sum::<u64>() as f64 / draws as f64 / num_nodes,
+        };
+        // What is left to know shrinks as the sample nears the whole.
+        let unseen = 1.0 - sample as f64 / num_nodes;
+        let whole = Sum::of(forward);
+        Self {
+            sample,
+            forward: estimate(&whole, forward, unseen, mean_share),
+            back: estimate(&Sum::of(back), back, unseen, mean_share),
+            mean_distance: estimate(&whole, forward, unseen, mean_distance),
+            effective_diameter: estimate(&whole, forward, unseen, effective_diameter),
+            distances: whole.by_distance,
+        }
     }
 }
 

@@ -1,11 +1,13 @@
 //! Structure against what is plain to see, and against naive reachability on random graphs.
 
+use std::ops::ControlFlow;
+
 use proptest::prelude::*;
 
 use super::*;
-use crate::{Links, Node};
+use crate::{Error, Links, Node};
 
-pub(super) fn graph(num_nodes: u32, arcs: &[(u32, u32)]) -> Links {
+fn graph(num_nodes: u32, arcs: &[(u32, u32)]) -> Links {
     let arcs = arcs.iter().map(|(from, to)| (Node(*from), Node(*to)));
     Links::from_arcs(num_nodes, arcs).unwrap()
 }
@@ -180,8 +182,13 @@ fn a_sample_comes_near_the_whole_and_tells_its_error() {
     assert!((found.back.value - back).abs() < 4.0 * found.back.error, "{:?}", found.back);
     assert!((0.02..0.04).contains(&found.back.error), "{:?}", found.back);
     assert!((found.mean_distance.value - 500.0).abs() < 1.0);
-    let again = reach(&graph(4_000, &arcs), &ReachOptions { sample: 200, seed: 7 });
-    assert_eq!(found, again);
+    let links = graph(4_000, &arcs);
+    let with_threads = |number| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(number).build().unwrap();
+        pool.install(|| reach(&links, &ReachOptions { sample: 200, seed: 7 }))
+    };
+    assert_eq!(with_threads(1), found);
+    assert_eq!(with_threads(3), found);
 }
 
 #[test]
@@ -190,6 +197,14 @@ fn distances_without_end_are_counted_together() {
     let found = reach(&graph(1_500, &chain), &ReachOptions { sample: 1_500, seed: 0 });
     assert_eq!(found.distances.len(), 1_001);
     assert_eq!(found.distances.iter().sum::<u64>(), 1_500 * 1_501 / 2);
+}
+
+#[test]
+fn a_watcher_of_searches_can_break_off() {
+    let links = graph(5, &[(0, 1), (1, 2), (2, 3), (3, 4)]);
+    let stop = |done| if done == 7 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+    let broken = reach_with(&links, &ReachOptions::default(), stop);
+    assert!(matches!(broken, Err(Error::Interrupted)));
 }
 
 #[test]
