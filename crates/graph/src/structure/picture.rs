@@ -226,7 +226,8 @@ pub fn draw_degrees(into: &Degrees, out: &Degrees, title: &str, noun: &str) -> S
     for (degrees, name) in [(into, "in-links"), (out, "out-links")] {
         let bins = degrees.bins();
         let point = |bin: &super::Bin| {
-            let (from, to) = (f64::from(bin.from), f64::from(bin.to));
+            // The last range ends where the degrees do.
+            let (from, to) = (f64::from(bin.from), f64::from(bin.to.min(degrees.max)));
             ((from * to).sqrt(), bin.count as f64 / (to - from + 1.0))
         };
         let points = bins.iter().map(point).collect();

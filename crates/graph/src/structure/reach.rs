@@ -3,8 +3,8 @@
 //! Counting all pairs would cost nodes · arcs. A breadth-first search from each of some hundred
 //! nodes drawn by chance gives the same numbers with an error that the sample itself tells: the
 //! jackknife, which looks at how much a number moves when one node of the sample is left out.
-//! (`HyperBall` in `webgraph-algo` sees all nodes at once with an error per counter; at the sizes
-//! of one machine the searches are as quick, and exact for each node drawn.)
+//! (`HyperBall` in `webgraph-algo` approximates every node's counts at once; searches need no
+//! further dependency, are exact for each node drawn, and tell reach back and forth alike.)
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -23,6 +23,14 @@ const MAX_POINTS: usize = 2_000;
 /// Lines differ in their dashes too, for print and for eyes that see fewer colours.
 const DASHES: [&str; 4] = ["none", "7 4", "2 3", "9 3 2 3"];
 
+/// And points in their shapes, drawn around them: disc, square, triangle, diamond.
+const DOTS: [&str; 4] = [
+    "m-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0z",
+    "m-3.2 -3.2h6.4v6.4h-6.4z",
+    "m0 -4.4l4.4 7.6h-8.8z",
+    "m0 -4.6l4.6 4.6l-4.6 4.6l-4.6 -4.6z",
+];
+
 /// What one axis shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Axis {
@@ -184,11 +192,11 @@ fn draw_series(
             }
         }
         Mark::Dots => {
+            let mut path = String::new();
             for (x, y) in points.chain([(f64::midpoint(from, to), at - 4.0)]) {
-                picture.put(format_args!(
-                    "<circle class=\"lf-f{number}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.5\"/>"
-                ));
+                let _ = write!(path, "M{x:.1} {y:.1}{}", DOTS[number % DOTS.len()]);
             }
+            picture.put(format_args!("<path class=\"lf-f{number}\" d=\"{path}\"/>"));
         }
     }
     picture.put(format_args!("</g>"));
