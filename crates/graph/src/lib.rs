@@ -21,12 +21,16 @@ mod compressed;
 mod error;
 mod folder;
 mod graph;
+mod hits;
 mod in_links;
 mod links;
 mod nodes;
 mod pagerank;
 mod progress;
 mod scores;
+mod similar;
+mod spread;
+mod structure;
 mod varint;
 mod wanted;
 
@@ -34,6 +38,7 @@ pub use analyse::{AnalyseOptions, Analysis, analyse, unwatched};
 pub use build::{BuildOptions, Summary, build};
 pub use error::Error;
 pub use graph::{Graph, check as check_graph, read_summary};
+pub use hits::{BaseSet, BaseSetOptions, HitsOptions, HubsAndAuthorities, hits, salsa};
 pub use in_links::{InLinks, Node};
 pub use links::Links;
 pub use pagerank::{
@@ -41,4 +46,9 @@ pub use pagerank::{
 };
 pub use progress::{Progress, Stage, Watch};
 pub use scores::{Convergence, Scores, check as check_scores, read_convergence, read_node_scores};
+pub use similar::{Similar, SimilarOptions, similar};
+pub use structure::{
+    Bin, BowTie, Components, Degrees, Estimate, Part, PowerLaw, Reach, ReachOptions, bow_tie,
+    components, draw_bow_tie, draw_degrees, plot, reach, reach_with,
+};
 pub use wanted::wanted;

@@ -7,7 +7,7 @@ use graph::{InLinks, Node, PageRankOptions, pagerank};
 use webgraph::prelude::{BvGraphSeq, SequentialLabeling};
 
 /// Returns a folder of the `graphs` pack.
-fn graphs(name: &str) -> Option<PathBuf> {
+pub(crate) fn graphs(name: &str) -> Option<PathBuf> {
     match std::env::var_os("LOOKFAR_DATA") {
         Some(data) => Some(PathBuf::from(data).join("graphs").join(name)),
         None => {
@@ -18,11 +18,25 @@ fn graphs(name: &str) -> Option<PathBuf> {
 }
 
 /// Returns the lines of a file of pairs, without its heading.
-fn pairs(text: &str) -> impl Iterator<Item = (u32, &str)> {
+pub(crate) fn pairs(text: &str) -> impl Iterator<Item = (u32, &str)> {
     text.lines().skip(1).filter_map(|line| {
         let (first, second) = line.trim().split_once(' ')?;
         Some((first.parse().ok()?, second))
     })
+}
+
+/// Returns the number of nodes and the arcs of cnr-2000.
+pub(crate) fn arcs_of_cnr() -> Option<(u32, Vec<(Node, Node)>)> {
+    let folder = graphs("cnr-2000")?;
+    let graph = BvGraphSeq::with_basename(folder.join("cnr-2000")).load().unwrap();
+    let num_nodes = u32::try_from(graph.num_nodes()).unwrap();
+    let mut lists = graph.iter();
+    let mut arcs = Vec::new();
+    for from in (0..num_nodes).map(Node) {
+        let successors = lists.next_successors().unwrap();
+        arcs.extend(successors.iter().map(|to| (from, Node(u32::try_from(*to).unwrap()))));
+    }
+    Some((num_nodes, arcs))
 }
 
 #[test]
@@ -46,15 +60,7 @@ fn the_home_page_of_a_college_is_its_most_important_page() {
 
 #[test]
 fn a_graph_of_others_reads_and_ranks() {
-    let Some(folder) = graphs("cnr-2000") else { return };
-    let graph = BvGraphSeq::with_basename(folder.join("cnr-2000")).load().unwrap();
-    let num_nodes = u32::try_from(graph.num_nodes()).unwrap();
-    let mut lists = graph.iter();
-    let mut arcs = Vec::new();
-    for from in (0..num_nodes).map(Node) {
-        let successors = lists.next_successors().unwrap();
-        arcs.extend(successors.iter().map(|to| (from, Node(u32::try_from(*to).unwrap()))));
-    }
+    let Some((num_nodes, arcs)) = arcs_of_cnr() else { return };
     let links = InLinks::from_arcs(num_nodes, arcs).unwrap();
     assert_eq!((links.num_nodes(), links.num_arcs()), (325_557, 3_216_152));
     let options = PageRankOptions { max_iterations: 10, ..PageRankOptions::default() };
