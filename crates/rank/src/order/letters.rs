@@ -39,6 +39,8 @@ pub(crate) struct Letters {
     found: Vec<Vec<u32>>,
     /// Pieces of each candidate in all.
     lengths: Vec<u32>,
+    /// Share of each candidate's text that was looked at.
+    seen: Vec<f32>,
 }
 
 /// Bits of the filter: a power of two.
@@ -53,6 +55,7 @@ impl Letters {
             wanted: Vec::new(),
             found: Vec::new(),
             lengths: Vec::new(),
+            seen: Vec::new(),
         };
         let mut pieces = Pieces::default();
         pieces.push(query, &mut |hash| letters.want(hash));
@@ -88,8 +91,9 @@ impl Letters {
                 found[*place] += 1;
             }
         };
-        let mut room = TEXT_BYTES;
+        let (mut room, mut whole) = (TEXT_BYTES, 0);
         for text in texts {
+            whole += text.len();
             let text = base::limits::cut(text, room);
             room -= text.len();
             pieces.push(text, &mut visit);
@@ -98,6 +102,12 @@ impl Letters {
         pieces.finish(&mut visit);
         self.found.push(found);
         self.lengths.push(length);
+        self.seen.push((TEXT_BYTES - room) as f32 / whole.max(1) as f32);
+    }
+
+    /// Returns which share of each candidate's text the scores speak of, in order of coming.
+    pub(crate) fn seen(&self) -> &[f32] {
+        &self.seen
     }
 
     /// Returns how much each candidate shares with the query, the best as 1, in order of coming.
@@ -241,6 +251,13 @@ mod tests {
         let long = "word ".repeat(10_000) + "needle";
         assert_eq!(shared("needle", &long).1, 0);
         assert!(shared("word", &long).0 as usize <= TEXT_BYTES);
+        let mut letters = Letters::new("word");
+        letters.push([long.as_str()].into_iter());
+        letters.push(["short", "word"].into_iter());
+        letters.push(std::iter::empty());
+        let [part, whole, none] = letters.seen() else { panic!("three were pushed") };
+        assert!((0.1..0.2).contains(part), "{part}");
+        assert_eq!((*whole, *none), (1.0, 0.0));
     }
 
     #[test]

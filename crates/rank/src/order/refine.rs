@@ -32,9 +32,12 @@ impl Order<'_> {
             && num_words > 1
             && let Some(alike) = self.letters(&addresses)?
         {
-            let best = ranked.iter().map(|ranked| ranked.parts[0].value).fold(0.0, f32::max);
-            for (ranked, alike) in ranked.iter_mut().zip(alike) {
-                ranked.add("letters", ranked.focus * best * alike, self.weights.letters);
+            let text = |ranked: &Ranked| ranked.parts[0].value;
+            let best = ranked.iter().map(text).fold(0.0, f32::max);
+            for (ranked, (alike, seen)) in ranked.iter_mut().zip(alike) {
+                // Of what was not looked at, the words in the index say what there is to say.
+                let alike = best * alike * seen + text(ranked) * (1.0 - seen);
+                ranked.add("letters", ranked.focus * alike, self.weights.letters);
             }
         }
         Ok(())
@@ -57,8 +60,9 @@ impl Order<'_> {
         closeness(&self.snapshot.searcher, self.snapshot.fields.words, &words, addresses)
     }
 
-    /// Returns what the pages have of the words' letters; `None` if there is no time for it.
-    fn letters(&self, addresses: &[DocAddress]) -> tantivy::Result<Option<Vec<f32>>> {
+    /// Returns what the pages have of the words' letters, and the share of each page that was
+    /// looked at; `None` if there is no time for it.
+    fn letters(&self, addresses: &[DocAddress]) -> tantivy::Result<Option<Vec<(f32, f32)>>> {
         let mut query = String::new();
         for leaf in self.plan.wanted() {
             for surface in &leaf.surfaces {
@@ -74,7 +78,7 @@ impl Order<'_> {
             let page = self.snapshot.stored(*address)?;
             letters.push(page.iter().flat_map(main_texts));
         }
-        Ok(Some(letters.scores()))
+        Ok(Some(letters.scores().into_iter().zip(letters.seen().iter().copied()).collect()))
     }
 
     /// Adds what the pages have of the words that the best of them have in common.
