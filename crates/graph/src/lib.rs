@@ -27,6 +27,7 @@ mod nodes;
 mod pagerank;
 mod progress;
 mod scores;
+mod source;
 mod varint;
 mod wanted;
 
@@ -41,4 +42,5 @@ pub use pagerank::{
 };
 pub use progress::{Progress, Stage, Watch};
 pub use scores::{Convergence, Scores, check as check_scores, read_convergence, read_node_scores};
+pub use source::{Named, ReadWatch};
 pub use wanted::wanted;
