@@ -12,6 +12,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use base::{PageId, Url};
 use serde::{Deserialize, Serialize};
@@ -115,6 +116,19 @@ impl Graph {
             Ok(())
         })?;
         Ok(builder.finish())
+    }
+
+    /// Returns the URLs of all nodes, in their order.
+    pub(crate) fn urls(&self) -> Result<Vec<Arc<str>>, Error> {
+        let mut urls = Vec::with_capacity(self.summary.num_nodes as usize);
+        for block in 0..self.nodes.num_blocks() {
+            for entry in self.nodes.block(block)? {
+                let url = std::str::from_utf8(&entry.key).ok().and_then(Url::from_surt);
+                let damaged = || Error::damaged(&self.folder.join(NODES), "a key is no URL");
+                urls.push(url.ok_or_else(damaged)?.as_str().into());
+            }
+        }
+        Ok(urls)
     }
 
     /// Returns the partition of the page ids.

@@ -42,5 +42,5 @@ pub use pagerank::{
 };
 pub use progress::{Progress, Stage, Watch};
 pub use scores::{Convergence, Scores, check as check_scores, read_convergence, read_node_scores};
-pub use source::{Named, ReadWatch};
+pub use source::{Named, ReadWatch, Shape, shape};
 pub use wanted::wanted;

@@ -15,6 +15,7 @@ mod bits;
 mod bv;
 mod gml;
 mod lines;
+mod shape;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -26,6 +27,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use base::{Rules, Url};
+
+pub use shape::{Shape, shape};
 
 use crate::{Error, Graph, Links, Node};
 
@@ -67,12 +70,12 @@ impl Named {
 
     /// Opens a generation of a collection; its nodes are called by their URLs.
     ///
-    /// Linear in nodes and arcs. Names stay on disk and are read one by one.
+    /// Linear in nodes and arcs. Names stay on disk until [`Self::hold_names`].
     pub fn generation(folder: &Path) -> Result<Self, Error> {
         let graph = Graph::open(folder)?;
         let links = Links::new(graph.in_links()?);
         let bits = Some(graph.summary().forward_bits);
-        Ok(Self { links, names: Names::Stored(Box::new(graph)), bits })
+        Ok(Self { links, names: Names::Stored { graph: Box::new(graph), held: None }, bits })
     }
 
     /// Returns who links to whom.
@@ -88,7 +91,7 @@ impl Named {
     /// Returns the generation that the graph is of, where it is one: for its pages.
     pub fn stored(&self) -> Option<&Graph> {
         match &self.names {
-            Names::Stored(graph) => Some(graph),
+            Names::Stored { graph, .. } => Some(graph),
             Names::Numbers | Names::List { .. } => None,
         }
     }
@@ -103,10 +106,21 @@ impl Named {
             _ if node.0 >= num_nodes => Err(unknown()),
             Names::Numbers => Ok(node.0.to_string().into()),
             Names::List { names, .. } => Ok(Cow::Borrowed(&names[node.index()])),
-            Names::Stored(graph) => {
+            Names::Stored { held: Some(names), .. } => Ok(Cow::Borrowed(&names[node.index()])),
+            Names::Stored { graph, held: None } => {
                 Ok(graph.url(node)?.ok_or_else(unknown)?.as_str().to_owned().into())
             }
         }
+    }
+
+    /// Reads all names into memory, for those who will ask for most of them. Linear in their bytes.
+    pub fn hold_names(&mut self) -> Result<(), Error> {
+        if let Names::Stored { graph, held } = &mut self.names
+            && held.is_none()
+        {
+            *held = Some(graph.urls()?);
+        }
+        Ok(())
     }
 
     /// Returns the node of that name, the first if several have it.
@@ -120,7 +134,7 @@ impl Named {
                 Ok(number.map(Node))
             }
             Names::List { numbers, .. } => Ok(numbers.get(name).copied().map(Node)),
-            Names::Stored(graph) => {
+            Names::Stored { graph, .. } => {
                 for rules in [Rules::NONE, Rules::default()] {
                     if let Ok(url) = Url::parse_with(name, rules)
                         && let Some(node) = graph.node_of_url(&url)?
@@ -137,7 +151,8 @@ impl Named {
     /// by node, then the nodes without any arc, alone on theirs.
     ///
     /// Fails with [`io::ErrorKind::InvalidData`] on a name that the form has no way to write.
-    /// Linear in nodes and arcs; for a generation, a block is read from disk for every end.
+    /// Linear in nodes and arcs; for a generation without
+    /// [`Self::hold_names`], a block is read from disk for every end of an arc.
     pub fn write_arcs(&self, out: &mut impl Write) -> io::Result<()> {
         let name = |node| self.name(node).map_err(io::Error::other);
         for from in self.links.nodes() {
@@ -171,8 +186,8 @@ enum Names {
     Numbers,
     /// By names in memory.
     List { names: Vec<Arc<str>>, numbers: HashMap<Arc<str>, u32> },
-    /// By URLs on disk.
-    Stored(Box<Graph>),
+    /// By URLs on disk, and in memory too if many will be asked for.
+    Stored { graph: Box<Graph>, held: Option<Vec<Arc<str>>> },
 }
 
 /// Gives numbers to names in the order in which they come, and gathers arcs.
