@@ -12,7 +12,6 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use base::{PageId, Url};
 use serde::{Deserialize, Serialize};
@@ -118,17 +117,21 @@ impl Graph {
         Ok(builder.finish())
     }
 
-    /// Returns the URLs of all nodes, in their order.
-    pub(crate) fn urls(&self) -> Result<Vec<Arc<str>>, Error> {
-        let mut urls = Vec::with_capacity(self.summary.num_nodes as usize);
+    /// Calls `visit` with the URL of every node, in their order. Reads each block once.
+    pub(crate) fn for_each_url(
+        &self,
+        visit: &mut dyn FnMut(Node, &Url) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut node = 0;
         for block in 0..self.nodes.num_blocks() {
             for entry in self.nodes.block(block)? {
                 let url = std::str::from_utf8(&entry.key).ok().and_then(Url::from_surt);
                 let damaged = || Error::damaged(&self.folder.join(NODES), "a key is no URL");
-                urls.push(url.ok_or_else(damaged)?.as_str().into());
+                visit(Node(node), &url.ok_or_else(damaged)?)?;
+                node += 1;
             }
         }
-        Ok(urls)
+        Ok(())
     }
 
     /// Returns the partition of the page ids.

@@ -32,7 +32,11 @@ const INTERVAL: u32 = 4_096;
 pub(super) fn basename(path: &Path) -> Option<PathBuf> {
     let extension = path.extension().and_then(|name| name.to_str());
     match extension {
-        Some("graph" | "properties" | "offsets") => Some(path.with_extension("")),
+        Some("properties") => Some(path.with_extension("")),
+        // Arc lists may be called so too.
+        Some("graph" | "offsets") => {
+            path.with_extension("properties").exists().then(|| path.with_extension(""))
+        }
         _ if !path.exists() && path.with_added_extension("properties").exists() => {
             Some(path.to_owned())
         }

@@ -26,9 +26,6 @@ impl Lines {
     pub(super) fn open(path: &Path) -> Result<Self, Error> {
         let file = File::open(path).map_err(Error::file("open", path))?;
         let data = file.metadata().map_err(Error::file("open", path))?;
-        if data.is_dir() {
-            return Err(Error::damaged(path, "it is a folder, not a file with a graph"));
-        }
         let (file, total) = (BufReader::with_capacity(1 << 16, file), data.len());
         Ok(Self { path: path.to_owned(), file, line: Vec::new(), number: 0, done: 0, total })
     }

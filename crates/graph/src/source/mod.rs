@@ -3,7 +3,7 @@
 //! What can be read, and how it is told apart, by the name of the file alone:
 //!
 //! ```text
-//! x.graph, x.properties, x.offsets, or x beside x.properties   BVGraph, see `bv`
+//! x.graph or x.offsets beside x.properties, that, or just x    BVGraph, see `bv`
 //! x.gml                                                        GML, see `gml`
 //! a folder with a generation's summary.json                    that generation
 //! anything else                                                arc list, see `text`
@@ -30,6 +30,7 @@ use base::{Rules, Url};
 
 pub use shape::{Shape, shape};
 
+use crate::graph::SUMMARY;
 use crate::{Error, Graph, Links, Node};
 
 /// A graph in memory whose nodes have names.
@@ -56,7 +57,10 @@ impl Named {
             return bv::read(&basename, names, watch);
         }
         if path.is_dir() {
-            return Self::generation(path);
+            return match path.join(SUMMARY).exists() {
+                true => Self::generation(path),
+                false => Err(Error::damaged(path, "it is a folder, but no generation of a graph")),
+            };
         }
         let is_gml = path.extension().is_some_and(|name| name.eq_ignore_ascii_case("gml"));
         match (is_gml, names) {
@@ -64,7 +68,7 @@ impl Named {
                 Err(Error::damaged(names, "the nodes of a GML file have names already"))
             }
             (true, None) => gml::read(path, watch),
-            (false, names) => text::read(path, names, watch),
+            (false, names) => text::read(path, names, watch).map_err(|error| unlike(path, error)),
         }
     }
 
@@ -118,7 +122,26 @@ impl Named {
         if let Names::Stored { graph, held } = &mut self.names
             && held.is_none()
         {
-            *held = Some(graph.urls()?);
+            let mut names = Vec::with_capacity(self.links.num_nodes() as usize);
+            graph.for_each_url(&mut |_, url| {
+                names.push(url.as_str().into());
+                Ok(())
+            })?;
+            *held = Some(names);
+        }
+        Ok(())
+    }
+
+    /// Calls `visit` with every node and its name, in order. Linear in the bytes of the names.
+    pub fn for_each_name(&self, visit: &mut dyn FnMut(Node, &str)) -> Result<(), Error> {
+        if let Names::Stored { graph, held: None } = &self.names {
+            return graph.for_each_url(&mut |node, url| {
+                visit(node, url.as_str());
+                Ok(())
+            });
+        }
+        for node in self.links.nodes() {
+            visit(node, &self.name(node)?);
         }
         Ok(())
     }
@@ -176,6 +199,19 @@ impl Named {
             numbers.entry(name.clone()).or_insert(number);
         }
         Self { links, names: Names::List { names, numbers }, bits: None }
+    }
+}
+
+/// Says what is missing where a BVGraph lies alone and so was read as an arc list.
+fn unlike(path: &Path, error: Error) -> Error {
+    let is_named = path.extension().is_some_and(|name| name == "graph");
+    match error {
+        Error::Line { line: 1, .. } if is_named => {
+            let reason =
+                "it is no arc list, and the file `.properties` of a BVGraph is not beside it";
+            Error::damaged(path, reason)
+        }
+        error => error,
     }
 }
 

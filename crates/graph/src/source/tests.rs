@@ -86,7 +86,7 @@ fn lines_that_are_no_arcs_are_named_by_their_number() {
 
 #[test]
 fn a_file_that_is_not_there_says_so() {
-    for name in ["none", "none.graph", "none.gml"] {
+    for name in ["none", "none.graph", "none.gml", "none.properties"] {
         let error = Named::open(&Path::new("/nonexistent").join(name), None, &mut |_, _| ());
         assert!(matches!(error, Err(Error::File { .. })), "{name}");
     }
@@ -207,6 +207,42 @@ fn bv_nodes_are_called_by_a_file_of_names() {
     fs::write(&path, text + "http://more/\n").unwrap();
     let error = Named::open(&stored(), Some(&path), &mut |_, _| ()).unwrap_err().to_string();
     assert!(error.contains("names for"), "{error}");
+}
+
+#[test]
+fn an_arc_list_may_be_called_graph() {
+    assert_eq!(read_as("x.graph", "A B\n").unwrap().1, "A>B");
+    refuse("x.graph", [0xff, 0x00, 0x80], "it is no arc list, and the file `.properties`");
+    refuse("x.graph", "A B\nA B C\n", "cannot read line 2 of");
+}
+
+#[test]
+fn a_generation_has_urls_for_names() {
+    let folder = stored();
+    let folder = folder.parent().unwrap();
+    let mut named = Named::generation(folder).unwrap();
+    let before = picture(&named);
+    assert_eq!(Named::open(folder, None, &mut |_, _| ()).unwrap().links(), named.links());
+    assert!(named.stored().is_some());
+    let passed = |named: &Named| {
+        let mut names = Vec::new();
+        named.for_each_name(&mut |node, name| names.push((node, name.to_owned()))).unwrap();
+        names
+    };
+    let names = passed(&named);
+    named.hold_names().unwrap();
+    assert_eq!(picture(&named), before);
+    assert_eq!(passed(&named), names);
+    assert_eq!(names.len(), named.links().num_nodes() as usize);
+    for node in named.links().nodes() {
+        let name = named.name(node).unwrap().into_owned();
+        assert_eq!(named.find(&name).unwrap(), Some(node), "{name}");
+        assert_eq!(named.find(&name.to_uppercase().to_lowercase()).unwrap(), Some(node));
+    }
+    assert_eq!(named.find("no address").unwrap(), None);
+    assert!(matches!(named.name(Node(u32::MAX)), Err(Error::UnknownNode { .. })));
+    let error = Named::open(folder.parent().unwrap(), None, &mut |_, _| ()).unwrap_err();
+    assert!(error.to_string().contains("no generation of a graph"), "{error}");
 }
 
 /// Lays out a BVGraph and reads it.

@@ -82,10 +82,9 @@ fn tell(
     let (nodes, arcs) = (HumanCount(num_nodes.into()), HumanCount(num_arcs));
     let pages = HumanCount(num_pages);
     let held = format!("{nodes} nodes ({pages} fetched), {arcs} arcs, {bits:.2} bits per link");
+    let took = HumanDuration(begun.elapsed());
     match is_new {
-        true => {
-            writeln!(out, "generation {generation}: {held}, in {}", HumanDuration(begun.elapsed()))?
-        }
+        true => writeln!(out, "generation {generation}: {held}, in {took}")?,
         false => writeln!(out, "generation {generation} is of all pages: {held}")?,
     }
     Ok(())

@@ -6,6 +6,7 @@ use ::graph::Named;
 use anyhow::{Context, Result};
 use base::Collection;
 
+use super::sets::Sets;
 use crate::progress::{Of, Progress};
 
 #[derive(clap::Args)]
@@ -22,6 +23,11 @@ pub(super) struct FromArgs {
 }
 
 impl FromArgs {
+    /// Returns how sets of nodes are found in the graph that was opened.
+    pub(super) fn sets<'a>(&self, dir: &'a Path, named: &'a Named) -> Sets<'a> {
+        Sets { named, dir: self.graph.is_none().then_some(dir) }
+    }
+
     /// Opens the graph file, or the generation that the collection uses.
     pub(super) fn open(&self, dir: &Path) -> Result<Named> {
         let Some(path) = &self.graph else {

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use ::graph::{Named, PageRankOptions, Start, Teleport};
+use ::graph::{PageRankOptions, Start, Teleport};
 use anyhow::Result;
 
 use super::from::FromArgs;
-use super::sets;
+use super::sets::Sets;
 use super::table::ShowArgs;
 use super::walk::{Rest, WalkArgs};
 use crate::Done;
@@ -25,7 +25,8 @@ pub(crate) struct PagerankArgs {
     from: FromArgs,
     #[command(flatten)]
     walk: WalkArgs,
-    /// Visitors jump only to these nodes: B,D, or a file with a name per line.
+    /// Visitors jump only to these nodes: B,D, 'http://a.example/*', '?query', or a file with a
+    /// name per line.
     #[arg(long, value_name = "NODES", help_heading = "How to rank")]
     teleport: Option<String>,
     /// Visitors begin at these nodes: A, or B=0.5,D=0.5; otherwise anywhere.
@@ -36,21 +37,24 @@ pub(crate) struct PagerankArgs {
 }
 
 pub(crate) fn run(dir: &Path, args: &PagerankArgs) -> Result<Done> {
-    let named = args.from.open(dir)?;
-    let options = options(args, &named)?;
+    let mut named = args.from.open(dir)?;
+    if args.show.all {
+        named.hold_names()?;
+    }
+    let options = options(args, &args.from.sets(dir, &named))?;
     let (ranks, rest) = args.walk.rank("PageRank", named.links().in_links(), &options)?;
     let done = args.show.print(&named, "score", &ranks.scores, &[])?;
     Ok(if rest == Rest::Missed { Done::Empty } else { done })
 }
 
-fn options(args: &PagerankArgs, named: &Named) -> Result<PageRankOptions> {
+fn options(args: &PagerankArgs, sets: &Sets<'_>) -> Result<PageRankOptions> {
     let mut options = args.walk.options();
     if let Some(text) = &args.teleport {
-        options.teleport = Teleport::Nodes(sets::nodes(named, text)?);
+        options.teleport = Teleport::Nodes(sets.nodes(text)?);
     }
     if let Some(text) = &args.start {
-        let mut vector = vec![0.0; named.links().num_nodes() as usize];
-        for (node, weight) in sets::weights(named, text)? {
+        let mut vector = vec![0.0; sets.named.links().num_nodes() as usize];
+        for (node, weight) in sets.weights(text)? {
             vector[node.index()] += weight;
         }
         options.start = Start::Vector(vector);

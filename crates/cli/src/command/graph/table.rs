@@ -16,10 +16,10 @@ pub(super) struct ShowArgs {
     top: usize,
     /// All nodes.
     #[arg(long, conflicts_with = "top")]
-    all: bool,
+    pub(super) all: bool,
     /// One JSON object per line: node, score.
     #[arg(long)]
-    pub(super) json: bool,
+    json: bool,
 }
 
 /// A score of each node besides the one that sorts them.

@@ -6,7 +6,6 @@ use ::graph::Teleport;
 use anyhow::{Context, Result, bail};
 
 use super::from::FromArgs;
-use super::sets;
 use super::table::{Column, ShowArgs};
 use super::walk::{Rest, WalkArgs};
 use crate::Done;
@@ -14,13 +13,14 @@ use crate::Done;
 pub(super) const EXAMPLES: &str = "Examples:
   lookfar graph topics --set cats=cats.txt --set cars=cars.txt --weights cats=0.7,cars=0.3
   lookfar graph topics --graph links.tsv --set one=A,C --set other=B --all --json
-  lookfar graph topics --set mine=@bookmarks.txt";
+  lookfar graph topics --set mine=@bookmarks.txt --set zoo='http://zoo.example/*' --set cats='?jaguar'";
 
 #[derive(clap::Args)]
 pub(crate) struct TopicsArgs {
     #[command(flatten)]
     from: FromArgs,
-    /// A topic: NAME=FILE with a node per line, or NAME=a,b; may be given several times.
+    /// A topic: NAME=FILE with a node per line, NAME=a,b, 'NAME=http://a.example/*' for all that
+    /// begin so, or 'NAME=?query' for what it finds in the collection; may be given several times.
     #[arg(long = "set", required = true, value_name = "NAME=NODES", help_heading = "How to rank")]
     sets: Vec<String>,
     /// How much each topic counts in the blend: cats=0.7,cars=0.3; otherwise all the same.
@@ -35,11 +35,15 @@ pub(crate) struct TopicsArgs {
 pub(crate) fn run(dir: &Path, args: &TopicsArgs) -> Result<Done> {
     let names = names(&args.sets)?;
     let shares = shares(&names, args.weights.as_deref())?;
-    let named = args.from.open(dir)?;
+    let mut named = args.from.open(dir)?;
+    if args.show.all {
+        named.hold_names()?;
+    }
+    let sets = args.from.sets(dir, &named);
     let mut columns = Vec::new();
     let mut has_rest = true;
     for (name, set) in names {
-        let nodes = sets::nodes(&named, set).with_context(|| format!("cannot rank `{name}`"))?;
+        let nodes = sets.nodes(set).with_context(|| format!("cannot rank `{name}`"))?;
         let mut options = args.walk.options();
         options.teleport = Teleport::Nodes(nodes);
         let (ranks, rest) = args.walk.rank(name, named.links().in_links(), &options)?;

@@ -21,7 +21,7 @@ pub(super) struct WalkArgs {
     #[arg(long, default_value_t = 0.85, value_name = "B", allow_hyphen_values = true)]
     pub(super) beta: f64,
     /// Ends when a step moves no more than this, summed over all nodes (L1).
-    #[arg(long, default_value_t = 1e-12, value_name = "T", allow_hyphen_values = true)]
+    #[arg(long, default_value = "1e-12", value_name = "T", allow_hyphen_values = true)]
     pub(super) tolerance: f64,
     /// Ends after this many steps and shows the ranks there; otherwise 1000 at most, and exit
     /// code 1 if they have not come to rest.

@@ -65,6 +65,7 @@ fn unknown_names_are_refused_on_the_line_and_passed_over_in_files() {
     refuse(arcs, "pagerank", &["--start", "Q"], "the graph has no node `Q`");
     refuse(arcs, "pagerank", &["--start", "A=much"], "a number that is not negative");
     refuse(arcs, "pagerank", &["--start", "A=0"], "the start vector is not usable");
+    refuse(arcs, "topics", &["--set", "t=?cat"], "cannot rank `t`");
     refuse(arcs, "topics", &["--set", "t=Q"], "cannot rank `t`");
     refuse(arcs, "topics", &["--set", "A,B"], "does not say NAME=FILE");
     refuse(arcs, "topics", &["--set", "t=A", "--weights", "u=1"], "there is no topic `u`");
@@ -73,7 +74,7 @@ fn unknown_names_are_refused_on_the_line_and_passed_over_in_files() {
     fs::write(&path, "Q\nB\n").unwrap();
     let options = ["--teleport", path.to_str().unwrap(), "--beta", "0", "--json", "--all"];
     let output = on_arcs(arcs, "pagerank", &options);
-    says(&output, 0, "note: 1 names in");
+    says(&output, 0, "1 are not in the graph, 1 are");
     compare(&scores(&output), "A=0 B=1");
     fs::write(&path, "Q\n").unwrap();
     refuse(arcs, "pagerank", &options, "the graph has none of the nodes that");

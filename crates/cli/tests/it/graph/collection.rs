@@ -45,6 +45,25 @@ fn a_collection_is_ranked_by_its_urls() {
 }
 
 #[test]
+fn topics_are_what_a_query_finds_or_a_site_holds() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = collection(folder.path());
+    let line = ["graph", "topics", "--beta", "0", "--json", "--all", "--set", "found=?title:b"];
+    let found = output(&dir, &[&line[..], &["--set", "site=http://a.example/*"]].concat());
+    expect(&found, 0);
+    let third = 1.0 / 3.0;
+    for line in text(&found.stdout).lines() {
+        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        let is_b = line["node"] == "http://a.example/b.html";
+        assert_eq!(line["topics"]["found"], if is_b { 1.0 } else { 0.0 });
+        assert_eq!(line["topics"]["site"], third);
+    }
+    assert_eq!(text(&found.stdout).lines().count(), 3);
+    let none = output(&dir, &["graph", "pagerank", "--teleport", "?zebra"]);
+    says(&none, 2, "the query `zebra` finds no page of the graph");
+}
+
+#[test]
 fn what_is_exported_ranks_the_same() {
     let folder = tempfile::tempdir().unwrap();
     let dir = collection(folder.path());
