@@ -84,8 +84,8 @@ fn tell(
     let held = format!("{nodes} nodes ({pages} fetched), {arcs} arcs, {bits:.2} bits per link");
     let took = HumanDuration(begun.elapsed());
     match is_new {
-        true => writeln!(out, "generation {generation}: {held}, in {took}")?,
-        false => writeln!(out, "generation {generation} is of all pages: {held}")?,
+        true => writeln!(out, "generation {}: {held}, in {took}", generation.0)?,
+        false => writeln!(out, "generation {} is of all pages: {held}", generation.0)?,
     }
     Ok(())
 }

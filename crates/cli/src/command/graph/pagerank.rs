@@ -42,6 +42,7 @@ pub(crate) fn run(dir: &Path, args: &PagerankArgs) -> Result<Done> {
         named.hold_names()?;
     }
     let options = options(args, &args.from.sets(dir, &named))?;
+    args.walk.begin_log()?;
     let (ranks, rest) = args.walk.rank("PageRank", named.links().in_links(), &options)?;
     let done = args.show.print(&named, "score", &ranks.scores, &[])?;
     Ok(if rest == Rest::Missed { Done::Empty } else { done })

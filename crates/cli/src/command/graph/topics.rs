@@ -40,6 +40,7 @@ pub(crate) fn run(dir: &Path, args: &TopicsArgs) -> Result<Done> {
         named.hold_names()?;
     }
     let sets = args.from.sets(dir, &named);
+    args.walk.begin_log()?;
     let mut columns = Vec::new();
     let mut has_rest = true;
     for (name, set) in names {

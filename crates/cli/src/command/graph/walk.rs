@@ -73,6 +73,14 @@ impl WalkArgs {
         }
     }
 
+    /// Empties the file of `--log`, before anything is ranked.
+    pub(super) fn begin_log(&self) -> Result<()> {
+        let Some(Some(path)) = &self.log else { return Ok(()) };
+        let failed = || format!("cannot write `{}`", path.display());
+        let mut file = File::create(path).with_context(failed)?;
+        writeln!(file, "ranking\tstep\tl1").with_context(failed)
+    }
+
     /// Ranks with progress; says on stderr how it ended. `what` is ranked.
     pub(super) fn rank(
         &self,
@@ -115,14 +123,9 @@ impl WalkArgs {
     }
 }
 
-/// Writes columns; behind what is there, since several topics share a file.
+/// Writes columns behind those of other topics.
 fn append(path: &Path, what: &str, log: &[Iteration]) -> std::io::Result<()> {
-    let file = File::options().append(true).create(true).open(path)?;
-    let is_new = file.metadata()?.len() == 0;
-    let mut out = BufWriter::new(file);
-    if is_new {
-        writeln!(out, "ranking\tstep\tl1")?;
-    }
+    let mut out = BufWriter::new(File::options().append(true).open(path)?);
     for Iteration { number, l1 } in log {
         writeln!(out, "{what}\t{number}\t{l1:e}")?;
     }

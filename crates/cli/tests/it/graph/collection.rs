@@ -95,6 +95,10 @@ fn a_generation_is_built_when_there_is_something_new_or_on_request() {
     assert_eq!((&second["new"], &second["nodes"]), (&true.into(), &3.into()));
     let number = |built: &serde_json::Value| built["generation"].as_u64().unwrap();
     assert_eq!(number(&second), number(&first) + 1);
+    let said = text(&output(&dir, &["graph", "build"]).stdout);
+    let expected =
+        format!("generation {} is of all pages: 3 nodes (3 fetched), 5 arcs,", number(&second));
+    assert!(said.starts_with(&expected), "{said}");
     expect(&output(&dir, &["check"]), 0);
 }
 

@@ -122,7 +122,12 @@ fn each_step_can_be_watched_and_plotted() {
     let path = folder.path().join("log");
     let log = format!("--log={}", path.display());
     let sets = ["--set", "a=A", "--set", "b=B", "--iterations", "2", &log];
-    says(&on_arcs(W1, "topics", &sets), 0, "b: not converged after 2 steps");
+    // The second run begins the file anew.
+    for _ in 0..2 {
+        says(&on_arcs(W1, "topics", &sets), 0, "b: not converged after 2 steps");
+    }
+    let nowhere = ["--log=/nonexistent/log"];
+    says(&on_arcs(W1, "pagerank", &nowhere), 2, "error: cannot write `/nonexistent/log`");
     let written = std::fs::read_to_string(path).unwrap();
     let firsts: Vec<Vec<&str>> = written.lines().map(|line| line.split('\t').collect()).collect();
     assert_eq!(firsts.len(), 5, "{written}");
