@@ -21,6 +21,15 @@ pub(crate) struct Analyst {
     pub(crate) handle: Handle,
 }
 
+/// When [`Analyst::build`] builds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum When {
+    /// If the page log goes on behind the last generation.
+    Behind,
+    /// In any case.
+    Always,
+}
+
 /// What the engine tells the analyst, and hears from it.
 #[derive(Default)]
 pub(crate) struct Orders {
@@ -121,9 +130,20 @@ impl Analyst {
 
     /// Builds a generation and puts it to use; `None` if told to stop meanwhile.
     fn analyse(&self, generation: Generation) -> Result<Option<Position>> {
-        let mut watch = |_| match self.orders.stop.load(Ordering::Relaxed) {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        Ok(self.analyse_shown(generation, &mut |_| ())?.map(|summary| summary.up_to))
+    }
+
+    fn analyse_shown(
+        &self,
+        generation: Generation,
+        show: &mut dyn FnMut(graph::Progress),
+    ) -> Result<Option<graph::Summary>> {
+        let mut watch = |progress| {
+            show(progress);
+            match self.orders.stop.load(Ordering::Relaxed) {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
         };
         // What an earlier, interrupted build left under this number.
         self.collection.remove_unfinished()?;
@@ -149,7 +169,7 @@ impl Analyst {
             Err(error) => tracing::warn!(%error, "the crawl is not told what matters"),
         }
         tracing::info!(generation = generation.0, nodes = summary.num_nodes, "analysed");
-        Ok(Some(summary.up_to))
+        Ok(Some(summary))
     }
 
     /// Builds a generation if there is none of the present log, and returns.
@@ -160,6 +180,21 @@ impl Analyst {
             self.analyse(Generation(generation.map_or(0, |found| found.0) + 1))?;
         }
         Ok(())
+    }
+
+    /// Builds a generation for a person who watches, and returns what it holds; `None` if the
+    /// last one is of the present log and that will do.
+    pub(crate) fn build(
+        &self,
+        when: When,
+        show: &mut dyn FnMut(graph::Progress),
+    ) -> Result<Option<graph::Summary>> {
+        let generation = self.collection.generation()?;
+        let analysed = self.analysed(generation).unwrap_or_default();
+        if when == When::Behind && is_at_end(&self.collection, analysed, &self.tail)? {
+            return Ok(None);
+        }
+        self.analyse_shown(Generation(generation.map_or(0, |found| found.0) + 1), show)
     }
 
     /// Builds one more generation, if there is one already, and returns.

@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use clap::{Parser, Subcommand};
 
+use crate::command::graph::GraphArgs;
 use crate::config::{PatternConfig, ScopeConfig, Span, StrategyConfig};
 
 /// A complete web search engine: crawl, archive, index, rank, serve.
@@ -91,6 +92,10 @@ pub(crate) enum Command {
     /// The last record of each page, without those that were forgotten.
     #[command(after_help = EXPORT_EXAMPLES)]
     Export(ExportArgs),
+    /// Analyses links, of the collection or of any graph: PageRank, topics, counts.
+    ///
+    /// With --graph FILE no collection is needed. Scores come best first.
+    Graph(GraphArgs),
     /// Reads the whole archive again with this version's parser.
     ///
     /// Writes a new page log beside the old one and puts it in its place when it is whole; then

@@ -81,6 +81,7 @@ fn run(args: Args) -> Result<Done> {
         Command::Import(import) => command::import::run(dir, &import),
         Command::ReadDocument => command::read_document::run(),
         Command::Export(export) => command::export::run(dir, &export),
+        Command::Graph(graph) => command::graph::run(dir, &graph),
         Command::Reparse => command::reparse::run(dir),
     }
 }

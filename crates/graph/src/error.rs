@@ -28,6 +28,16 @@ pub enum Error {
         /// What is wrong with it.
         reason: String,
     },
+    /// A line of a file that others made cannot be read.
+    #[error("cannot read line {line} of `{}`: {reason}", path.display())]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// Which line, counted from 1.
+        line: u64,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// A file was written by a newer Lookfar.
     #[error("`{}` has format version {found}; this Lookfar knows {known}", path.display())]
     Newer {

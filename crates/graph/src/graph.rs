@@ -117,6 +117,23 @@ impl Graph {
         Ok(builder.finish())
     }
 
+    /// Calls `visit` with the URL of every node, in their order. Reads each block once.
+    pub(crate) fn for_each_url(
+        &self,
+        visit: &mut dyn FnMut(Node, &Url) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut node = 0;
+        for block in 0..self.nodes.num_blocks() {
+            for entry in self.nodes.block(block)? {
+                let url = std::str::from_utf8(&entry.key).ok().and_then(Url::from_surt);
+                let damaged = || Error::damaged(&self.folder.join(NODES), "a key is no URL");
+                visit(Node(node), &url.ok_or_else(damaged)?)?;
+                node += 1;
+            }
+        }
+        Ok(())
+    }
+
     /// Returns the partition of the page ids.
     pub(crate) fn partition(&self) -> u16 {
         self.pages.partition

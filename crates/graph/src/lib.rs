@@ -29,6 +29,7 @@ mod pagerank;
 mod progress;
 mod scores;
 mod similar;
+mod source;
 mod spread;
 mod structure;
 mod varint;
@@ -47,6 +48,7 @@ pub use pagerank::{
 pub use progress::{Progress, Stage, Watch};
 pub use scores::{Convergence, Scores, check as check_scores, read_convergence, read_node_scores};
 pub use similar::{Similar, SimilarOptions, similar};
+pub use source::{Named, ReadWatch, Shape, shape};
 pub use structure::{
     Bin, BowTie, Components, Degrees, Estimate, Part, PowerLaw, Reach, ReachOptions, bow_tie,
     components, draw_bow_tie, draw_degrees, plot, reach, reach_with,

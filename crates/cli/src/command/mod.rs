@@ -6,6 +6,7 @@ pub(crate) mod demo;
 pub(crate) mod eval;
 pub(crate) mod export;
 pub(crate) mod forget;
+pub(crate) mod graph;
 pub(crate) mod import;
 pub(crate) mod pause;
 pub(crate) mod read_document;

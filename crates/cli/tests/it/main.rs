@@ -12,6 +12,7 @@ mod errors;
 mod eval;
 mod export;
 mod flags;
+mod graph;
 mod import;
 mod kill;
 mod reparse;

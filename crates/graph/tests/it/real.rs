@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use graph::{InLinks, Node, PageRankOptions, pagerank};
+use graph::{InLinks, Named, Node, PageRankOptions, pagerank};
 use webgraph::prelude::{BvGraphSeq, SequentialLabeling};
 
 /// Returns a folder of the `graphs` pack.
@@ -63,6 +63,11 @@ fn a_graph_of_others_reads_and_ranks() {
     let Some((num_nodes, arcs)) = arcs_of_cnr() else { return };
     let links = InLinks::from_arcs(num_nodes, arcs).unwrap();
     assert_eq!((links.num_nodes(), links.num_arcs()), (325_557, 3_216_152));
+    // Our own reader, which trusts nothing, reads the same; the size is the published one.
+    let named = Named::open(&folder.join("cnr-2000.graph"), None, &mut |_, _| ()).unwrap();
+    assert_eq!(named.links().in_links(), &links);
+    let bits_per_link = named.bits().unwrap() as f64 / links.num_arcs() as f64;
+    assert!((bits_per_link - 2.897).abs() < 0.0005, "{bits_per_link}");
     let options = PageRankOptions { max_iterations: 10, ..PageRankOptions::default() };
     let ranks = pagerank(&links, &options).unwrap();
     assert!((ranks.scores.iter().sum::<f64>() - 1.0).abs() < 1e-9);

@@ -1,0 +1,101 @@
+//! `lookfar graph build`: a new generation, by the same way as the analysis beside a crawl.
+
+use std::io::Write;
+use std::path::Path;
+use std::time::Instant;
+
+use ::crawl::Crawler;
+use ::graph::{Stage, Summary};
+use anyhow::Result;
+use base::Collection;
+use indicatif::{HumanCount, HumanDuration};
+use serde_json::json;
+
+use crate::Done;
+use crate::analyst::{Analyst, When};
+use crate::place::Place;
+use crate::progress::{Of, Progress};
+
+#[derive(clap::Args)]
+pub(crate) struct BuildArgs {
+    /// Also if nothing has come to the page log since the last one.
+    #[arg(long)]
+    again: bool,
+    /// One JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(dir: &Path, args: &BuildArgs) -> Result<Done> {
+    let begun = Instant::now();
+    // Without a collection this makes none.
+    Collection::open(dir)?;
+    let place = Place::open_without_seeds(dir)?;
+    let crawler = Crawler::open(&place.collection, place.config.crawl_options(&place.seeds)?)?;
+    let analyst = Analyst::once(&place.collection, &crawler);
+    drop(crawler);
+    let mut shown: Option<(Stage, Progress)> = None;
+    let when = if args.again { When::Always } else { When::Behind };
+    let built = analyst.build(when, &mut |now| {
+        // How many records and links there are is not known before the end.
+        let total = now.total.unwrap_or(now.done.max(1));
+        if shown.as_ref().is_none_or(|(stage, _)| *stage != now.stage) {
+            let progress = Progress::new(said(now.stage), Of::Items, total);
+            if let Some((_, before)) = shown.replace((now.stage, progress)) {
+                before.finish();
+            }
+        }
+        if let Some((_, progress)) = &mut shown {
+            progress.show(now.done);
+        }
+    })?;
+    if let Some((_, progress)) = shown {
+        progress.finish();
+    }
+    tell(&place.collection, args.json, built.as_ref(), begun)?;
+    Ok(Done::Well)
+}
+
+fn tell(
+    collection: &Collection,
+    json: bool,
+    built: Option<&Summary>,
+    begun: Instant,
+) -> Result<()> {
+    let mut out = std::io::stdout().lock();
+    let Some(generation) = collection.generation()? else {
+        return Ok(writeln!(out, "there are no pages to make a graph of")?);
+    };
+    let (is_new, summary) = match built {
+        Some(summary) => (true, *summary),
+        None => (false, ::graph::read_summary(&collection.graph(generation))?),
+    };
+    let Summary { num_nodes, num_arcs, num_pages, forward_bits, .. } = summary;
+    let bits = forward_bits as f64 / num_arcs.max(1) as f64;
+    if json {
+        let line = json!({
+            "generation": generation.0, "new": is_new, "nodes": num_nodes, "pages": num_pages,
+            "arcs": num_arcs, "bits_per_link": bits,
+        });
+        return Ok(writeln!(out, "{line}")?);
+    }
+    let (nodes, arcs) = (HumanCount(num_nodes.into()), HumanCount(num_arcs));
+    let pages = HumanCount(num_pages);
+    let held = format!("{nodes} nodes ({pages} fetched), {arcs} arcs, {bits:.2} bits per link");
+    let took = HumanDuration(begun.elapsed());
+    match is_new {
+        true => writeln!(out, "generation {}: {held}, in {took}", generation.0)?,
+        false => writeln!(out, "generation {} is of all pages: {held}", generation.0)?,
+    }
+    Ok(())
+}
+
+fn said(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Read => "read records",
+        Stage::Number => "numbered URLs",
+        Stage::Join => "joined links",
+        Stage::Compress => "compressed lists",
+        Stage::Rank => "ranked, step",
+    }
+}

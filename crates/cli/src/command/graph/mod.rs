@@ -1,0 +1,61 @@
+//! `lookfar graph …`: link analysis on the command line, of a collection or of any graph file.
+//!
+//! A command is one file here with its arguments and a `run`, and a line in [`GraphCommand`] and
+//! in [`run`]. What all of them share: [`from`] opens the graph, [`table`] shows scores, [`walk`]
+//! has the options of a random walk, [`sets`] reads names of nodes.
+
+mod build;
+mod export;
+mod from;
+mod pagerank;
+mod sets;
+mod stats;
+mod table;
+mod topics;
+mod walk;
+
+use std::path::Path;
+
+use anyhow::Result;
+use clap::Subcommand;
+
+use crate::Done;
+
+#[derive(clap::Args)]
+pub(crate) struct GraphArgs {
+    #[command(subcommand)]
+    command: GraphCommand,
+}
+
+#[derive(Subcommand)]
+enum GraphCommand {
+    /// Makes a new generation of the collection's graph and scores, as a crawl does now and then.
+    Build(build::BuildArgs),
+    /// Ranks pages by PageRank: the share of time that a visitor who follows links spends there.
+    #[command(after_help = pagerank::EXAMPLES)]
+    Pagerank(pagerank::PagerankArgs),
+    /// Ranks pages by several topics, each a set of pages that a visitor jumps to.
+    ///
+    /// One column per topic, and their blend, which sorts them.
+    #[command(after_help = topics::EXAMPLES)]
+    Topics(topics::TopicsArgs),
+    /// Counts nodes, arcs, dead ends, degrees, and bits per link.
+    #[command(after_help = stats::EXAMPLES)]
+    Stats(stats::StatsArgs),
+    /// Writes the graph as an arc list: from, tab, to.
+    ///
+    /// Nodes without any arc stand alone on a line. What is written can be read again with
+    /// --graph.
+    #[command(after_help = export::EXAMPLES)]
+    Export(export::ExportArgs),
+}
+
+pub(crate) fn run(dir: &Path, args: &GraphArgs) -> Result<Done> {
+    match &args.command {
+        GraphCommand::Build(args) => build::run(dir, args),
+        GraphCommand::Pagerank(args) => pagerank::run(dir, args),
+        GraphCommand::Topics(args) => topics::run(dir, args),
+        GraphCommand::Stats(args) => stats::run(dir, args),
+        GraphCommand::Export(args) => export::run(dir, args),
+    }
+}

@@ -1,0 +1,132 @@
+//! `lookfar graph topics`: PageRank by topic, and what a blend of topics makes of it (G3).
+
+use std::path::Path;
+
+use ::graph::Teleport;
+use anyhow::{Context, Result, bail};
+
+use super::from::FromArgs;
+use super::table::{Column, ShowArgs};
+use super::walk::{Rest, WalkArgs};
+use crate::Done;
+
+pub(super) const EXAMPLES: &str = "Examples:
+  lookfar graph topics --set cats=cats.txt --set cars=cars.txt --weights cats=0.7,cars=0.3
+  lookfar graph topics --graph links.tsv --set one=A,C --set other=B --all --json
+  lookfar graph topics --set mine=@bookmarks.txt --set zoo='http://zoo.example/*' --set cats='?jaguar'";
+
+#[derive(clap::Args)]
+pub(crate) struct TopicsArgs {
+    #[command(flatten)]
+    from: FromArgs,
+    /// A topic: NAME=FILE with a node per line, NAME=a,b, 'NAME=http://a.example/*' for all that
+    /// begin so, or 'NAME=?query' for what it finds in the collection; may be given several times.
+    #[arg(long = "set", required = true, value_name = "NAME=NODES", help_heading = "How to rank")]
+    sets: Vec<String>,
+    /// How much each topic counts in the blend: cats=0.7,cars=0.3; otherwise all the same.
+    #[arg(long, value_name = "NAME=W,…", help_heading = "How to rank")]
+    weights: Option<String>,
+    #[command(flatten)]
+    walk: WalkArgs,
+    #[command(flatten)]
+    show: ShowArgs,
+}
+
+pub(crate) fn run(dir: &Path, args: &TopicsArgs) -> Result<Done> {
+    let names = names(&args.sets)?;
+    let shares = shares(&names, args.weights.as_deref())?;
+    let mut named = args.from.open(dir)?;
+    if args.show.all {
+        named.hold_names()?;
+    }
+    let sets = args.from.sets(dir, &named);
+    args.walk.begin_log()?;
+    let mut columns = Vec::new();
+    let mut has_rest = true;
+    for (name, set) in names {
+        let nodes = sets.nodes(set).with_context(|| format!("cannot rank `{name}`"))?;
+        let mut options = args.walk.options();
+        options.teleport = Teleport::Nodes(nodes);
+        let (ranks, rest) = args.walk.rank(name, named.links().in_links(), &options)?;
+        has_rest &= rest != Rest::Missed;
+        columns.push(Column { name: name.to_owned(), scores: ranks.scores });
+    }
+    let blend = blend(&columns, &shares);
+    let done = args.show.print(&named, "blend", &blend, &columns)?;
+    Ok(if has_rest { done } else { Done::Empty })
+}
+
+/// Takes `NAME=NODES` apart.
+fn names(sets: &[String]) -> Result<Vec<(&str, &str)>> {
+    let mut names: Vec<(&str, &str)> = Vec::new();
+    for set in sets {
+        let Some((name, nodes)) = set.split_once('=').filter(|(name, _)| !name.is_empty()) else {
+            bail!("`--set {set}` does not say NAME=FILE or NAME=a,b");
+        };
+        if names.iter().any(|(known, _)| *known == name) {
+            bail!("there are two topics `{name}`");
+        }
+        names.push((name, nodes));
+    }
+    Ok(names)
+}
+
+/// Returns the share of each topic; they sum to 1.
+fn shares(names: &[(&str, &str)], weights: Option<&str>) -> Result<Vec<f64>> {
+    let Some(weights) = weights else {
+        return Ok(vec![1.0 / names.len() as f64; names.len()]);
+    };
+    let mut shares = vec![0.0; names.len()];
+    for part in weights.split(',') {
+        let (name, weight) = part.split_once('=').unwrap_or((part, ""));
+        let place = names.iter().position(|(known, _)| *known == name.trim());
+        let place = place.with_context(|| format!("`--weights`: there is no topic `{name}`"))?;
+        let weight =
+            weight.parse().ok().filter(|weight: &f64| weight.is_finite() && *weight >= 0.0);
+        shares[place] = weight
+            .with_context(|| format!("`--weights {part}`: a weight is a number, not negative"))?;
+    }
+    let sum: f64 = shares.iter().sum();
+    if !(sum > 0.0 && sum.is_finite()) {
+        bail!("`--weights {weights}`: one weight at least must be above 0");
+    }
+    shares.iter_mut().for_each(|share| *share /= sum);
+    Ok(shares)
+}
+
+fn blend(columns: &[Column], shares: &[f64]) -> Vec<f64> {
+    let num_nodes = columns.first().map_or(0, |column| column.scores.len());
+    let mut blend = vec![0.0; num_nodes];
+    for (column, share) in columns.iter().zip(shares) {
+        for (sum, score) in blend.iter_mut().zip(&column.scores) {
+            *sum += share * score;
+        }
+    }
+    blend
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_are_shares_of_the_topics_named() {
+        let sets = ["a=A".to_owned(), "b=B=1,C".to_owned()];
+        let names = names(&sets).unwrap();
+        assert_eq!(names, [("a", "A"), ("b", "B=1,C")]);
+        assert_eq!(shares(&names, None).unwrap(), [0.5, 0.5]);
+        assert_eq!(shares(&names, Some("b=3,a=1")).unwrap(), [0.25, 0.75]);
+        assert_eq!(shares(&names, Some("b=2")).unwrap(), [0.0, 1.0]);
+        for bad in ["c=1", "a", "a=-1", "a=NaN", "a=0,b=0", "a=1e308,b=1e308", ""] {
+            assert!(shares(&names, Some(bad)).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn topics_need_names_of_their_own() {
+        for bad in [&["A,B"][..], &["=A"], &["a=A", "a=B"]] {
+            let sets: Vec<String> = bad.iter().map(|set| (*set).to_owned()).collect();
+            assert!(names(&sets).is_err(), "{bad:?}");
+        }
+    }
+}

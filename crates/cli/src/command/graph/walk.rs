@@ -1,0 +1,181 @@
+//! Options of a random walk, its progress, and whether it came to rest.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use ::graph::{DeadEnds, InLinks, Iteration, PageRankOptions, Ranks, pagerank_with};
+use anyhow::{Context, Result};
+use indicatif::HumanCount;
+
+use crate::progress::{Of, Progress};
+
+/// Steps at most when nobody says how many: enough for the tolerance up to a β of 0.97.
+const STEPS: u32 = 1_000;
+
+#[derive(clap::Args)]
+#[command(next_help_heading = "How to rank")]
+pub(super) struct WalkArgs {
+    /// Chance that a visitor follows a link instead of jumping; 1 is no jumping at all.
+    #[arg(long, default_value_t = 0.85, value_name = "B", allow_hyphen_values = true)]
+    pub(super) beta: f64,
+    /// Ends when a step moves no more than this, summed over all nodes (L1).
+    #[arg(long, default_value = "1e-12", value_name = "T", allow_hyphen_values = true)]
+    pub(super) tolerance: f64,
+    /// Ends after this many steps and shows the ranks there; otherwise 1000 at most, and exit
+    /// code 1 if they have not come to rest.
+    #[arg(long, value_name = "N")]
+    pub(super) iterations: Option<u32>,
+    /// What a visitor does on a page without links.
+    #[arg(long, value_enum, default_value = "redistribute", value_name = "HOW")]
+    pub(super) dead_ends: DeadEndsArg,
+    /// Tells how far each step moved: on stderr, or as columns in a file for a plot.
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
+    pub(super) log: Option<Option<PathBuf>>,
+}
+
+/// What a visitor does on a page without links.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum DeadEndsArg {
+    /// Jumps as anywhere else. Ranks sum to 1.
+    Redistribute,
+    /// Stays. Ranks sum to 1.
+    Stay,
+    /// The page is left out, again and again, and gets its rank from those who link to it.
+    Prune,
+    /// Is lost, to show why something must be done.
+    Leak,
+}
+
+/// Whether the ranks came to rest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rest {
+    Reached,
+    /// They did not, but the steps asked for were taken.
+    Asked,
+    Missed,
+}
+
+impl WalkArgs {
+    pub(super) fn options(&self) -> PageRankOptions {
+        PageRankOptions {
+            beta: self.beta,
+            tolerance: self.tolerance,
+            max_iterations: self.iterations.unwrap_or(STEPS),
+            dead_ends: match self.dead_ends {
+                DeadEndsArg::Redistribute => DeadEnds::Redistribute,
+                DeadEndsArg::Stay => DeadEnds::Stay,
+                DeadEndsArg::Prune => DeadEnds::Prune,
+                DeadEndsArg::Leak => DeadEnds::Leak,
+            },
+            ..PageRankOptions::default()
+        }
+    }
+
+    /// Empties the file of `--log`, before anything is ranked.
+    pub(super) fn begin_log(&self) -> Result<()> {
+        let Some(Some(path)) = &self.log else { return Ok(()) };
+        let failed = || format!("cannot write `{}`", path.display());
+        let mut file = File::create(path).with_context(failed)?;
+        writeln!(file, "ranking\tstep\tl1").with_context(failed)
+    }
+
+    /// Ranks with progress; says on stderr how it ended. `what` is ranked.
+    pub(super) fn rank(
+        &self,
+        what: &str,
+        links: &InLinks,
+        options: &PageRankOptions,
+    ) -> Result<(Ranks, Rest)> {
+        let total = u64::from(options.max_iterations);
+        let mut progress = Progress::new("ranking, step", Of::Items, total);
+        let ranks = pagerank_with(links, options, |iteration| {
+            progress.show(u64::from(iteration.number));
+            ControlFlow::Continue(())
+        });
+        progress.finish();
+        let ranks = ranks?;
+        self.write_log(what, &ranks.log)?;
+        let rest = match (ranks.converged, self.iterations) {
+            (true, _) => Rest::Reached,
+            (false, Some(_)) => Rest::Asked,
+            (false, None) => Rest::Missed,
+        };
+        drop(writeln!(std::io::stderr(), "{what}: {}", ended(&ranks, options)));
+        Ok((ranks, rest))
+    }
+
+    fn write_log(&self, what: &str, log: &[Iteration]) -> Result<()> {
+        match &self.log {
+            None => {}
+            Some(None) => {
+                for Iteration { number, l1 } in log {
+                    drop(writeln!(std::io::stderr(), "{what}: step {number} moved {l1:.6e}"));
+                }
+            }
+            Some(Some(path)) => {
+                let failed = || format!("cannot write `{}`", path.display());
+                append(path, what, log).with_context(failed)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Writes columns behind those of other topics.
+fn append(path: &Path, what: &str, log: &[Iteration]) -> std::io::Result<()> {
+    let mut out = BufWriter::new(File::options().append(true).open(path)?);
+    for Iteration { number, l1 } in log {
+        writeln!(out, "{what}\t{number}\t{l1:e}")?;
+    }
+    out.flush()
+}
+
+/// Says in words how a ranking ended.
+fn ended(ranks: &Ranks, options: &PageRankOptions) -> String {
+    let Some(last) = ranks.log.last() else {
+        return "no step was taken".to_owned();
+    };
+    let steps = match last.number {
+        1 => "1 step".to_owned(),
+        number => format!("{} steps", HumanCount(number.into())),
+    };
+    if ranks.converged {
+        return format!("converged after {steps}; the last moved {:.1e} (L1)", last.l1);
+    }
+    let moved = format!("not converged after {steps}; the last moved {:.1e} (L1)", last.l1);
+    // A periodic walk moves as far in each step as in the one before.
+    let earlier = ranks.log.iter().rev().nth(1);
+    let is_swinging = earlier.is_some_and(|before| last.l1 > 0.999 * before.l1);
+    match (is_swinging && last.l1 > 1e-9, options.beta == 1.0) {
+        (true, true) => format!(
+            "{moved}, as far as the one before: it never will without jumping, choose --beta below 1"
+        ),
+        (true, false) => format!("{moved}, as far as the one before"),
+        (false, _) => moved,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ranks(moved: &[f64], converged: bool) -> Ranks {
+        let log = (1..).zip(moved).map(|(number, l1)| Iteration { number, l1: *l1 }).collect();
+        Ranks { scores: Vec::new(), log, converged }
+    }
+
+    #[test]
+    fn the_end_is_told_in_words() {
+        let options = PageRankOptions { beta: 1.0, ..PageRankOptions::default() };
+        let said = ended(&ranks(&[0.5, 1e-13], true), &options);
+        assert_eq!(said, "converged after 2 steps; the last moved 1.0e-13 (L1)");
+        let said = ended(&ranks(&[2.0; 1_000], false), &options);
+        assert!(said.starts_with("not converged after 1,000 steps; the last moved 2.0e0 (L1)"));
+        assert!(said.ends_with("choose --beta below 1"), "{said}");
+        let said = ended(&ranks(&[0.5, 0.25], false), &options);
+        assert_eq!(said, "not converged after 2 steps; the last moved 2.5e-1 (L1)");
+        assert_eq!(ended(&ranks(&[], true), &options), "no step was taken");
+    }
+}

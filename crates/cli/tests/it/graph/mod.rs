@@ -1,0 +1,76 @@
+//! `lookfar graph …` as people use it: worked examples, real graphs, broken ones, collections.
+
+mod bad;
+mod collection;
+mod real;
+mod worked;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use crate::run::{expect, output, text};
+
+/// Runs `lookfar graph COMMAND --graph` on a file of arcs.
+pub(super) fn on_arcs(arcs: &str, command: &str, options: &[&str]) -> Output {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("arcs");
+    fs::write(&path, arcs).unwrap();
+    on_file(&path, command, options)
+}
+
+pub(super) fn on_file(path: &Path, command: &str, options: &[&str]) -> Output {
+    let mut line = vec!["graph", command, "--graph", path.to_str().unwrap()];
+    line.extend(options);
+    output(Path::new("no-such-collection"), &line)
+}
+
+/// Returns the scores of `--json`, after a look at their order.
+#[track_caller]
+pub(super) fn scores(output: &Output) -> BTreeMap<String, f64> {
+    let mut scores = BTreeMap::new();
+    let mut last = f64::INFINITY;
+    for line in text(&output.stdout).lines() {
+        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        let score = line["score"].as_f64().unwrap();
+        assert!(score <= last, "the best come first: {line}");
+        last = score;
+        scores.insert(line["node"].as_str().unwrap().to_owned(), score);
+    }
+    scores
+}
+
+/// Ranks arcs and compares all scores with `A=1/3 B=2/3 …`, to 1e-9.
+#[track_caller]
+pub(super) fn check(arcs: &str, options: &[&str], expected: &str) {
+    let options = [options, &["--json", "--all"]].concat();
+    let output = on_arcs(arcs, "pagerank", &options);
+    expect(&output, 0);
+    compare(&scores(&output), expected);
+}
+
+#[track_caller]
+pub(super) fn compare(found: &BTreeMap<String, f64>, expected: &str) {
+    let expected: Vec<(&str, f64)> = expected.split(' ').map(fraction).collect();
+    assert_eq!(found.len(), expected.len(), "{found:?}");
+    for (name, score) in expected {
+        let distance = (found[name] - score).abs();
+        assert!(distance < 1e-9, "{name}: {} is not {score}", found[name]);
+    }
+}
+
+/// Reads `A=1/3`.
+fn fraction(text: &str) -> (&str, f64) {
+    let (name, value) = text.split_once('=').unwrap();
+    let (above, below) = value.split_once('/').unwrap_or((value, "1"));
+    (name, above.parse::<f64>().unwrap() / below.parse::<f64>().unwrap())
+}
+
+/// Asserts an exit code, and that stderr says something.
+#[track_caller]
+pub(super) fn says(output: &Output, code: i32, what: &str) {
+    expect(output, code);
+    let said = text(&output.stderr);
+    assert!(said.contains(what), "{said}");
+}
