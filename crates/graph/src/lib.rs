@@ -14,6 +14,7 @@
 //!   graph, and the same graph the same ranks to the last bit, on any number of threads.
 //! - Does not: publish or remove generations, or say how much a score counts in an answer.
 
+mod advise;
 mod analyse;
 mod array;
 mod build;
@@ -27,9 +28,12 @@ mod nodes;
 mod pagerank;
 mod progress;
 mod scores;
+mod topics;
+mod trust;
 mod varint;
 mod wanted;
 
+pub use advise::{Advice, Suggestion, advise};
 pub use analyse::{AnalyseOptions, Analysis, analyse, unwatched};
 pub use build::{BuildOptions, Summary, build};
 pub use error::Error;
@@ -41,4 +45,6 @@ pub use pagerank::{
 };
 pub use progress::{Progress, Stage, Watch};
 pub use scores::{Convergence, Scores, check as check_scores, read_convergence, read_node_scores};
+pub use topics::{blend, topics};
+pub use trust::{MassOptions, PageMass, SpamMass, host_masses, spam_mass, suggest_seeds, trust};
 pub use wanted::wanted;
