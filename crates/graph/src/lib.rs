@@ -20,6 +20,7 @@ mod array;
 mod build;
 mod compressed;
 mod error;
+mod farms;
 mod folder;
 mod graph;
 mod in_links;
@@ -37,6 +38,10 @@ pub use advise::{Advice, Suggestion, advise};
 pub use analyse::{AnalyseOptions, Analysis, analyse, unwatched};
 pub use build::{BuildOptions, Summary, build};
 pub use error::Error;
+pub use farms::{
+    Anchor, Evidence, Exchange, Farm, Finding, Hosts, Preview, RankChange, SharedTargets,
+    SpamOptions, SpamReport, demote, farm_rank, find_bombs, find_spam, preview, without_spam,
+};
 pub use graph::{Graph, check as check_graph, read_summary};
 pub use in_links::{InLinks, Node};
 pub use links::Links;
