@@ -53,12 +53,14 @@ impl<'a> System<'a> {
                 DeadEnds::Redistribute => self.teleported(&reach),
                 DeadEnds::Stay | DeadEnds::Leak | DeadEnds::Prune => 0.0,
             };
-            next.par_iter_mut().enumerate().for_each(|(node, next)| {
-                *next = self.reach_of(node, target, &reach, from_dead_ends);
+            let chunks = next.par_chunks_mut(CHUNK).enumerate();
+            chunks.for_each(|(number, chunk)| {
+                for (node, next) in (number * CHUNK..).zip(chunk) {
+                    *next = self.reach_of(node, target, &reach, from_dead_ends);
+                }
             });
-            let still = next == reach;
             std::mem::swap(&mut reach, &mut next);
-            if still {
+            if next == reach {
                 break;
             }
         }
@@ -72,7 +74,10 @@ impl<'a> System<'a> {
             (0, DeadEnds::Stay) => reach[node],
             (0, _) => from_dead_ends,
             (degree, _) => {
-                let sum: f64 = successors.iter().map(|successor| reach[*successor as usize]).sum();
+                let mut sum = 0.0;
+                for successor in successors {
+                    sum += reach[*successor as usize];
+                }
                 sum / degree as f64
             }
         };
@@ -93,55 +98,66 @@ impl<'a> System<'a> {
     /// starts visits it.
     pub(super) fn visits<const K: usize>(&self, starts: &[Node]) -> Vec<[f64; K]> {
         let mut visits = vec![[0.0; K]; self.links.num_nodes() as usize];
-        let mut next = visits.clone();
+        let mut shares = visits.clone();
         for _ in 0..num_steps(self.beta) {
-            let dead = self.dead_visits(&visits);
-            next.par_iter_mut().enumerate().for_each(|(node, next)| {
-                *next = self.visits_of(node, &visits, dead);
-                for (lane, start) in starts.iter().enumerate() {
-                    next[lane] += f64::from(start.index() == node);
-                }
-            });
-            let still = next == visits;
-            std::mem::swap(&mut visits, &mut next);
-            if still {
+            let dead = self.share_out(&visits, &mut shares);
+            let pieces: Vec<bool> = visits
+                .par_chunks_mut(CHUNK)
+                .enumerate()
+                .map(|(number, chunk)| self.step(number * CHUNK, chunk, &shares, dead, starts))
+                .collect();
+            if pieces.iter().all(|still| *still) {
                 break;
             }
         }
         visits
     }
 
-    fn visits_of<const K: usize>(
+    /// Moves some nodes one step on; returns whether nothing changed.
+    fn step<const K: usize>(
         &self,
-        node: usize,
-        visits: &[[f64; K]],
+        first: usize,
+        visits: &mut [[f64; K]],
+        shares: &[[f64; K]],
         dead: [f64; K],
-    ) -> [f64; K] {
+        starts: &[Node],
+    ) -> bool {
         let out_degrees = self.links.in_links().raw_out_degrees();
-        let mut pulled = [0.0; K];
-        for source in self.links.in_links().raw_sources(node) {
-            let degree = f64::from(out_degrees[*source as usize]);
-            for lane in 0..K {
-                pulled[lane] += visits[*source as usize][lane] / degree;
+        let mut still = true;
+        for (node, visits) in (first..).zip(visits) {
+            let mut pulled = [0.0; K];
+            for source in self.links.in_links().raw_sources(node) {
+                let shares = &shares[*source as usize];
+                for lane in 0..K {
+                    pulled[lane] += shares[lane];
+                }
+            }
+            let stays = out_degrees[node] == 0 && self.dead_ends == DeadEnds::Stay;
+            let teleported = self.jump.share(node);
+            for (lane, start) in starts.iter().enumerate() {
+                let own = if stays { visits[lane] } else { 0.0 };
+                let onward = self.beta * (pulled[lane] + own + dead[lane] * teleported);
+                // The beginning of a walk is a visit too.
+                let next = f64::from(start.index() == node) + onward;
+                still &= next == visits[lane];
+                visits[lane] = next;
             }
         }
-        let stays = out_degrees[node] == 0 && self.dead_ends == DeadEnds::Stay;
-        std::array::from_fn(|lane| {
-            let own = if stays { visits[node][lane] } else { 0.0 };
-            self.beta * (pulled[lane] + own + dead[lane] * self.jump.share(node))
-        })
+        still
     }
 
-    /// Returns the visits to dead ends that go on by teleport. Summed by one thread.
-    fn dead_visits<const K: usize>(&self, visits: &[[f64; K]]) -> [f64; K] {
+    /// Fills in the visits per link; returns the visits to dead ends that go on by teleport.
+    fn share_out<const K: usize>(&self, visits: &[[f64; K]], shares: &mut [[f64; K]]) -> [f64; K] {
         let mut dead = [0.0; K];
-        if self.dead_ends != DeadEnds::Redistribute {
-            return dead;
-        }
         let out_degrees = self.links.in_links().raw_out_degrees();
-        for (visits, _) in visits.iter().zip(out_degrees).filter(|(_, degree)| **degree == 0) {
+        let spreads = self.dead_ends == DeadEnds::Redistribute;
+        for ((visits, shares), degree) in visits.iter().zip(shares).zip(out_degrees) {
+            let per_link = 1.0 / f64::from((*degree).max(1));
             for lane in 0..K {
-                dead[lane] += visits[lane];
+                shares[lane] = visits[lane] * per_link;
+                if *degree == 0 && spreads {
+                    dead[lane] += visits[lane];
+                }
             }
         }
         dead
@@ -149,6 +165,9 @@ impl<'a> System<'a> {
 
     /// Returns for each of at most [`LANES`] pages how often one who begins there is there.
     pub(super) fn returns(&self, pages: &[Node]) -> Vec<f64> {
+        if let [page] = pages {
+            return vec![self.visits::<1>(pages)[page.index()][0]];
+        }
         let visits = self.visits::<LANES>(pages);
         pages.iter().enumerate().map(|(lane, page)| visits[page.index()][lane]).collect()
     }

@@ -11,10 +11,10 @@
 //! supporters this is `y = (x + β·m·τ) / (1 − β²·s)`, which is the form above for `s = 1` and
 //! `τ = (1 − β)/n`.
 //!
-//! Supporters of a target are sought among the pages that link to it with few links in all, and
-//! hubs: pages of more links that spread visitors over the farm. From these, pages are peeled off
-//! that link elsewhere, that others link to, or that nothing in the structure links to, until
-//! none is left to go.
+//! Supporters of a target are sought among the pages that link to it with few links in all
+//! (twice as many for up to half of them, which may hide), and hubs: pages of more links that
+//! spread visitors over the farm. From these, pages are peeled off that link elsewhere, that
+//! others link to, or that nothing in the structure links to, until none is left to go.
 
 use std::collections::HashMap;
 
@@ -26,7 +26,7 @@ use crate::{DeadEnds, Error, InLinks, Links, Node, PageRankOptions, pagerank};
 /// Most targets for which a page of many links is considered as a hub.
 const HUB_TARGETS: usize = 8;
 /// Smallest share of a supporter's links that stay within the farm; of a hub's.
-const INSIDE: (f64, f64) = (0.6, 0.8);
+const INSIDE: (f64, f64) = (0.5, 0.8);
 /// Largest share of the links to a supporter that may come from elsewhere; one always may.
 const FROM_ELSEWHERE: f64 = 0.2;
 /// So many hosts beside the target's are a farm's without further signs; if all of them are the
@@ -65,10 +65,24 @@ impl Farm {
 ///
 /// `elsewhere` is the rank that it gets without the farm: `β · Σ r[u] / out(u)` over other
 /// pages' links to it and `(1 − β) / n` by teleport. It links to `num_supporters` pages, which
-/// link only to it, on a web of `num_nodes` pages without dead ends. Constant time.
-pub fn farm_rank(elsewhere: f64, num_supporters: u32, num_nodes: u32, beta: f64) -> f64 {
+/// link only to it, on a web of `num_nodes` pages without dead ends. Fails on a β that is not
+/// from 0 to less than 1, and on a rank that is no finite number. Constant time.
+pub fn farm_rank(
+    elsewhere: f64,
+    num_supporters: u32,
+    num_nodes: u32,
+    beta: f64,
+) -> Result<f64, Error> {
+    if !(0.0..1.0).contains(&beta) {
+        let wanted = "from 0 to less than 1 for a farm";
+        return Err(Error::BadOption { name: "beta", value: beta, wanted });
+    }
+    if !elsewhere.is_finite() {
+        let wanted = "a finite number";
+        return Err(Error::BadOption { name: "rank", value: elsewhere, wanted });
+    }
     let boost = beta / (1.0 + beta) * f64::from(num_supporters) / f64::from(num_nodes.max(1));
-    elsewhere / (1.0 - beta * beta) + boost
+    Ok(elsewhere / (1.0 - beta * beta) + boost)
 }
 
 /// A target with its supporters, not yet measured.
@@ -95,7 +109,8 @@ pub(super) fn find(
         let num_before = structures.len();
         structures.retain(|structure| {
             let place = structure.target.index();
-            ranks[place] - without[place] >= options.min_boost * ranks[place]
+            let boost = ranks[place] - without[place];
+            boost > 0.0 && boost >= options.min_boost * ranks[place]
         });
         if structures.len() == num_before {
             break;
@@ -255,7 +270,7 @@ impl<'a> Search<'a> {
                 continue;
             }
             let mut members: Vec<Node> = self.links.predecessors(target).collect();
-            members.retain(|page| *page != target && self.has_few_links(*page));
+            members.retain(|page| *page != target && self.may_support(*page));
             members.extend(hubs.get(&target).into_iter().flatten());
             members.retain(|page| !taken[page.index()]);
             let supporters = self.peel(number, target, sorted(members));
@@ -271,13 +286,18 @@ impl<'a> Search<'a> {
         self.links.out_degree(page) <= self.options.max_links
     }
 
+    /// Returns whether a page may be a supporter that hides among some more links.
+    fn may_support(&self, page: Node) -> bool {
+        self.links.out_degree(page) <= self.options.max_links.saturating_mul(2)
+    }
+
     /// Returns by target the pages of many links that may be its hubs.
     ///
     /// Each is considered only for those of its links that have most support, so that a page of
     /// a million links costs what its links cost, and not their square.
     fn hubs(&self) -> HashMap<Node, Vec<Node>> {
         let mut hubs: HashMap<Node, Vec<Node>> = HashMap::new();
-        for page in self.links.nodes().filter(|page| !self.has_few_links(*page)) {
+        for page in self.links.nodes().filter(|page| !self.may_support(*page)) {
             let enough =
                 |to: &Node| self.support[to.index()] as usize >= self.options.min_supporters;
             let mut targets: Vec<Node> = self.links.successors(page).filter(enough).collect();
@@ -336,7 +356,7 @@ impl<'a> Search<'a> {
     fn belongs(&self, page: Node) -> bool {
         let (out, into) = self.kept[page.index()];
         let (all_out, all_in) = (self.links.out_degree(page), self.links.in_degree(page));
-        let least = if self.has_few_links(page) { INSIDE.0 } else { INSIDE.1 };
+        let least = if self.may_support(page) { INSIDE.0 } else { INSIDE.1 };
         let stays = f64::from(out) >= least * f64::from(all_out);
         let elsewhere = f64::from(all_in - into);
         let unknown = elsewhere <= (FROM_ELSEWHERE * f64::from(all_in)).max(1.0);
@@ -350,7 +370,8 @@ impl<'a> Search<'a> {
         let home = self.hosts.host(target);
         let foreign: Vec<Node> =
             supporters.iter().copied().filter(|page| self.hosts.host(*page) != home).collect();
-        if foreign.len() < self.options.min_supporters {
+        let num_plain = supporters.iter().filter(|page| self.has_few_links(**page)).count();
+        if foreign.len() < self.options.min_supporters || 2 * num_plain < supporters.len() {
             return false;
         }
         let owner = self.hosts.owner(target);

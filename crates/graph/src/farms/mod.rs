@@ -28,7 +28,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use crate::{Error, Links, Node, PageRankOptions, Teleport, pagerank};
+use crate::{DeadEnds, Error, Links, Node, PageRankOptions, Teleport, pagerank};
 
 pub use bombs::{Anchor, find_bombs};
 pub use boost::{Farm, farm_rank};
@@ -41,13 +41,15 @@ pub use shared::SharedTargets;
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpamOptions {
     /// How ranks are computed. Its teleport is not looked at: farms are judged by what they do
-    /// to visitors who may start anywhere.
+    /// to visitors who may start anywhere. Dead ends are not pruned either: supporters whose
+    /// links are taken away are dead ends, and the question is what the rest is worth then.
     pub pagerank: PageRankOptions,
     /// Fewest supporting pages on other hosts than the target's. Default 10: a boost of fewer is
     /// not worth a farm.
     pub min_supporters: usize,
-    /// Most links of a supporting page. Default 3: a third of its links go to the target, where
-    /// pages made for readers have a menu.
+    /// Most links of at least half of the supporting pages; the others may have twice as many.
+    /// Default 3: a third of its links go to the target, where pages made for readers have a
+    /// menu.
     pub max_links: u32,
     /// Smallest share of the target's rank that the supporters' links give. Default 0.5; a farm
     /// as in the books gives more than 0.7 at β = 0.85, whatever links it has from elsewhere.
@@ -124,6 +126,13 @@ pub enum Evidence {
     },
 }
 
+impl Finding {
+    /// Returns up to 20 of the pages that give the links, for showing.
+    pub fn examples(&self) -> &[Node] {
+        &self.pages[..self.pages.len().min(20)]
+    }
+}
+
 impl Evidence {
     /// Returns a word for the kind.
     pub fn kind(&self) -> &'static str {
@@ -178,7 +187,7 @@ impl SpamReport {
 ///
 /// Bombs need anchor texts: [`find_bombs`]. Fails on options that [`pagerank`] refuses and if
 /// `hosts` is not of this graph. Cost: two or three rankings; besides, every page is looked at
-/// for at most [`SpamOptions::max_links`] or 8 targets, so the time is linear in the arcs, up to
+/// for at most twice [`SpamOptions::max_links`] or 8 targets, so the time is linear in the arcs, up to
 /// the sorting of links between hosts. Memory: 16 bytes per node and per link between owners.
 pub fn find_spam(
     links: &Links,
@@ -186,7 +195,12 @@ pub fn find_spam(
     options: &SpamOptions,
 ) -> Result<SpamReport, Error> {
     hosts.check(links)?;
-    let with = PageRankOptions { teleport: Teleport::Uniform, ..options.pagerank.clone() };
+    let dead_ends = match options.pagerank.dead_ends {
+        DeadEnds::Prune => DeadEnds::Redistribute,
+        other => other,
+    };
+    let teleport = Teleport::Uniform;
+    let with = PageRankOptions { teleport, dead_ends, ..options.pagerank.clone() };
     let ranks = pagerank(links.in_links(), &with)?.scores;
     let mut report = SpamReport::default();
     report.add(boost::find(links, hosts, &ranks, &with, options)?);

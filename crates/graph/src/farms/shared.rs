@@ -22,6 +22,9 @@ const MIN_HOSTS: usize = 5;
 /// A target is linked from at least this share of the pages, a page links to this share of the
 /// targets, and the pages give this share of all links to them.
 const COMMON: f64 = 0.8;
+/// How often a target's links are looked through. Groups that a web makes up to share one target
+/// in ever new ways would otherwise have its links read once for each of them.
+const MAX_LOOKS: u8 = 8;
 /// Random orders of the nodes: odd numbers to multiply by.
 const ORDERS: [u64; 3] = [0x9E37_79B9_7F4A_7C15, 0xC2B2_AE3D_27D4_EB4F, 0xD6E8_FEB8_6659_FD93];
 
@@ -52,6 +55,7 @@ pub(super) fn find(
         keys.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() >= options.min_pages).collect();
     groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
     let mut covered = vec![false; links.num_nodes() as usize];
+    let mut looks = HashMap::new();
     let mut findings = Vec::new();
     for group in groups {
         let pages = sorted(group.iter().map(|(_, page)| *page).collect());
@@ -59,7 +63,8 @@ pub(super) fn find(
         if 2 * num_covered > pages.len() {
             continue;
         }
-        let Some(finding) = judge(links, hosts, between, options, &pages) else { continue };
+        let targets = targets_of(links, hosts, between, &pages, &mut looks);
+        let Some(finding) = judge(links, hosts, options, targets) else { continue };
         finding.pages.iter().for_each(|page| covered[page.index()] = true);
         findings.push(finding);
     }
@@ -106,20 +111,35 @@ fn scatter(number: u64, order: u64) -> u64 {
     (mixed ^ mixed >> 29).wrapping_mul(order) ^ mixed >> 32
 }
 
-fn judge(
+/// Returns the targets that pages share and that hardly anybody else links to.
+fn targets_of(
     links: &Links,
     hosts: &Hosts<'_>,
     between: &HostLinks,
-    options: &SpamOptions,
     pages: &[Node],
-) -> Option<Finding> {
+    looks: &mut HashMap<Node, u8>,
+) -> Vec<Node> {
     let from_hosts = hosts.hosts(pages.iter().copied());
     if from_hosts.len() < MIN_HOSTS {
-        return None;
+        return Vec::new();
     }
-    let mut targets =
-        common(pages.iter().flat_map(|page| foreign(links, hosts, *page)), pages.len());
+    let linked = pages.iter().flat_map(|page| foreign(links, hosts, *page));
+    let mut targets = common(linked, pages.len());
     targets.retain(|target| is_obscure(hosts, between, *target, &from_hosts));
+    targets.retain(|target| {
+        let looks = looks.entry(*target).or_default();
+        *looks = looks.saturating_add(1);
+        *looks <= MAX_LOOKS
+    });
+    targets
+}
+
+fn judge(
+    links: &Links,
+    hosts: &Hosts<'_>,
+    options: &SpamOptions,
+    targets: Vec<Node>,
+) -> Option<Finding> {
     if targets.len() < MIN_TARGETS {
         return None;
     }
@@ -141,7 +161,8 @@ fn judge(
         given: here as f64 / all.max(1) as f64,
     };
     let few = shared.num_owners as f64 <= options.max_owners.0 * shared.num_hosts as f64;
-    (few && shared.given >= COMMON).then(|| tell(hosts, shared, pages, targets))
+    let many = shared.num_pages >= options.min_pages && shared.num_hosts >= MIN_HOSTS;
+    (few && many && shared.given >= COMMON).then(|| tell(hosts, shared, pages, targets))
 }
 
 /// Returns what is named by most of `number` lists, ascending.

@@ -5,4 +5,5 @@
 mod build;
 mod damage;
 mod real;
+mod spam;
 mod web;

@@ -7,7 +7,7 @@ use graph::{InLinks, Node, PageRankOptions, pagerank};
 use webgraph::prelude::{BvGraphSeq, SequentialLabeling};
 
 /// Returns a folder of the `graphs` pack.
-fn graphs(name: &str) -> Option<PathBuf> {
+pub(super) fn graphs(name: &str) -> Option<PathBuf> {
     match std::env::var_os("LOOKFAR_DATA") {
         Some(data) => Some(PathBuf::from(data).join("graphs").join(name)),
         None => {
@@ -18,7 +18,7 @@ fn graphs(name: &str) -> Option<PathBuf> {
 }
 
 /// Returns the lines of a file of pairs, without its heading.
-fn pairs(text: &str) -> impl Iterator<Item = (u32, &str)> {
+pub(super) fn pairs(text: &str) -> impl Iterator<Item = (u32, &str)> {
     text.lines().skip(1).filter_map(|line| {
         let (first, second) = line.trim().split_once(' ')?;
         Some((first.parse().ok()?, second))

@@ -2,8 +2,14 @@
 
 use super::web::Web;
 
+/// Everything of this file.
+pub(super) const ALL: [fn(&mut Web); 7] =
+    [navigation, hosts_of_one_owner, mirrors, friends, directory, platform, company];
+
 #[track_caller]
-fn check_clean(web: &Web) {
+fn check_clean(seed: u64, build: fn(&mut Web)) {
+    let mut web = Web::honest(2_000, seed);
+    build(&mut web);
     let report = web.find();
     let told: Vec<&Vec<String>> = report.findings.iter().map(|finding| &finding.reasons).collect();
     assert!(report.findings.is_empty(), "{told:#?}");
@@ -11,7 +17,42 @@ fn check_clean(web: &Web) {
 
 #[test]
 fn the_navigation_of_a_site_is_not_named() {
-    let mut web = Web::honest(1_000, 1);
+    check_clean(1, navigation);
+}
+
+#[test]
+fn sites_on_several_hosts_of_one_owner_are_not_named() {
+    check_clean(2, hosts_of_one_owner);
+}
+
+#[test]
+fn mirrored_documentation_is_not_named() {
+    check_clean(3, mirrors);
+}
+
+#[test]
+fn ten_friends_who_link_to_each_other_are_not_named() {
+    check_clean(4, friends);
+}
+
+#[test]
+fn a_directory_is_not_named() {
+    check_clean(5, directory);
+}
+
+#[test]
+fn one_page_sites_that_link_to_their_maker_are_not_named() {
+    check_clean(6, platform);
+}
+
+#[test]
+fn the_footer_of_a_company_is_not_named() {
+    check_clean(7, company);
+}
+
+/// Two sites whose pages all link to the home page and are linked from it; the pages of one have
+/// no other link at all.
+fn navigation(web: &mut Web) {
     for links_more in [false, true] {
         let host = web.new_host();
         let pages = web.pages(host, 300);
@@ -24,12 +65,10 @@ fn the_navigation_of_a_site_is_not_named() {
             }
         }
     }
-    check_clean(&web);
 }
 
-#[test]
-fn sites_on_several_hosts_of_one_owner_are_not_named() {
-    let mut web = Web::honest(1_000, 2);
+/// One owner, five hosts; all pages link to and fro with the home page.
+fn hosts_of_one_owner(web: &mut Web) {
     let owner = web.owner();
     let main = web.host(owner);
     let home = web.page(main);
@@ -40,12 +79,10 @@ fn sites_on_several_hosts_of_one_owner_are_not_named() {
             web.link(home, page);
         }
     }
-    check_clean(&web);
 }
 
-#[test]
-fn mirrored_documentation_is_not_named() {
-    let mut web = Web::honest(2_000, 3);
+/// Documentation and four copies of it, which name the original on every page.
+fn mirrors(web: &mut Web) {
     let host = web.new_host();
     let original = web.pages(host, 200);
     let mut copies = vec![original.clone()];
@@ -66,12 +103,10 @@ fn mirrored_documentation_is_not_named() {
         }
         web.link(original[0], copy[0]);
     }
-    check_clean(&web);
 }
 
-#[test]
-fn ten_friends_who_link_to_each_other_are_not_named() {
-    let mut web = Web::honest(1_000, 4);
+/// Ten blogs that name each other on every page.
+fn friends(web: &mut Web) {
     let blogs: Vec<_> = (0..10)
         .map(|_| {
             let host = web.new_host();
@@ -87,12 +122,10 @@ fn ten_friends_who_link_to_each_other_are_not_named() {
             }
         }
     }
-    check_clean(&web);
 }
 
-#[test]
-fn a_directory_is_not_named() {
-    let mut web = Web::honest(3_000, 5);
+/// A page that lists 300 small sites, a third of which link back.
+fn directory(web: &mut Web) {
     let host = web.new_host();
     let directory = web.page(host);
     for number in 0..300 {
@@ -107,13 +140,10 @@ fn a_directory_is_not_named() {
             web.link(pages[0], directory);
         }
     }
-    check_clean(&web);
 }
 
-#[test]
-fn one_page_sites_that_link_to_their_maker_are_not_named() {
-    // Many small blogs with one link, to the platform, which the rest of the web knows well.
-    let mut web = Web::honest(3_000, 6);
+/// Many small blogs with one link, to the platform, which the rest of the web knows well.
+fn platform(web: &mut Web) {
     let host = web.new_host();
     let platform = web.page(host);
     for _ in 0..400 {
@@ -129,13 +159,10 @@ fn one_page_sites_that_link_to_their_maker_are_not_named() {
             web.link(reader, blog);
         }
     }
-    check_clean(&web);
 }
 
-#[test]
-fn the_footer_of_a_company_is_not_named() {
-    // Twenty hosts of one company link to its pages at three places where everybody has one.
-    let mut web = Web::honest(1_000, 7);
+/// Twenty hosts of one company link to its pages at three places where everybody has one.
+fn company(web: &mut Web) {
     let places: Vec<u32> = (0..3).map(|_| web.new_host()).collect();
     for place in &places {
         for _ in 0..60 {
@@ -156,5 +183,4 @@ fn the_footer_of_a_company_is_not_named() {
             profiles.iter().for_each(|profile| web.link(*page, *profile));
         }
     }
-    check_clean(&web);
 }

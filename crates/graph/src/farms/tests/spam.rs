@@ -5,7 +5,7 @@ use crate::farms::{
     Evidence, Farm, Finding, Hosts, SpamOptions, SpamReport, demote, farm_rank, find_spam, preview,
     without_spam,
 };
-use crate::{Error, Links, Node, PageRankOptions, pagerank};
+use crate::{DeadEnds, Error, Links, Node, PageRankOptions, pagerank};
 
 /// The only farm of a report.
 #[track_caller]
@@ -40,7 +40,7 @@ fn ring_and_farm(num_ring: u32, num_supporters: u32) -> (Links, Node) {
 #[test]
 fn w7_a_simulated_farm_lands_on_the_closed_form() {
     check_near(1.0 / (1.0 - 0.85 * 0.85), 3.6, 0.005);
-    check_near(farm_rank(0.0, 1, 1, 0.85), 0.46, 0.005);
+    check_near(farm_rank(0.0, 1, 1, 0.85).unwrap(), 0.46, 0.005);
     for (num_ring, num_supporters) in [(10, 1), (100, 10), (500, 50), (500, 1_000), (2_000, 300)] {
         for beta in [0.5, 0.8, 0.85, 0.9] {
             let (links, target) = ring_and_farm(num_ring, num_supporters);
@@ -56,8 +56,36 @@ fn w7_a_simulated_farm_lands_on_the_closed_form() {
             let num_nodes = links.num_nodes();
             let elsewhere =
                 beta * others.map(share).sum::<f64>() + (1.0 - beta) / f64::from(num_nodes);
-            let wanted = farm_rank(elsewhere, num_supporters, num_nodes, beta);
+            let wanted = farm_rank(elsewhere, num_supporters, num_nodes, beta).unwrap();
             check_near(scores[target.index()], wanted, 1e-9);
+        }
+    }
+}
+
+#[test]
+fn the_closed_form_refuses_what_has_none() {
+    for beta in [1.0, -0.1, 2.0, f64::NAN] {
+        let refused = farm_rank(0.1, 10, 100, beta);
+        assert!(matches!(refused, Err(Error::BadOption { name: "beta", .. })), "{beta}");
+    }
+    assert!(farm_rank(f64::NAN, 10, 100, 0.85).is_err());
+    assert!(farm_rank(0.0, 0, 0, 0.0).unwrap() == 0.0);
+}
+
+#[test]
+fn no_way_of_ranking_makes_scores_that_are_no_numbers() {
+    let mut web = Web::honest(500, 20);
+    web.farm(40, 3, 1);
+    for beta in [0.0, 0.5, 1.0] {
+        for dead_ends in [DeadEnds::Redistribute, DeadEnds::Stay, DeadEnds::Prune, DeadEnds::Leak] {
+            let pagerank = PageRankOptions { beta, dead_ends, ..PageRankOptions::default() };
+            let options = SpamOptions { pagerank, ..SpamOptions::default() };
+            let report = find_spam(&web.links(), &web.hosts(), &options).unwrap();
+            for finding in &report.findings {
+                assert!((0.0..=1.0).contains(&finding.score), "{finding:?}");
+                let Evidence::Farm(farm) = finding.evidence else { panic!("{finding:?}") };
+                assert!(farm.predicted_boost.is_finite() && farm.without.is_finite());
+            }
         }
     }
 }
@@ -72,6 +100,7 @@ fn a_farm_is_named_with_its_boost() {
     assert!(finding.pages.iter().chain(&finding.targets).all(|page| web.spam.contains(page)));
     assert_eq!((finding.hosts.len(), finding.owners.len()), (6, 2));
     assert!(finding.score > 0.7 && finding.score <= 1.0);
+    assert_eq!(finding.examples(), &finding.pages[..20]);
     let wrong = (farm.predicted_boost - farm.measured_boost()).abs() / farm.measured_boost();
     assert!(wrong < 0.05, "{farm:?}");
     assert!(finding.reasons[0].starts_with("150 pages on 5 hosts of 2 owners"));

@@ -180,6 +180,15 @@ impl Web {
         target
     }
 
+    /// Gives every `step`th page that ought to be named a link to an honest page.
+    pub(super) fn camouflage(&mut self, step: usize) {
+        for page in self.spam.clone().into_iter().step_by(step) {
+            if let Some(honest) = self.some_honest() {
+                self.link(page, honest);
+            }
+        }
+    }
+
     /// Links from honest pages: comments and guest books.
     fn hijack(&mut self, target: Node, number: usize) {
         for _ in 0..number {
