@@ -371,7 +371,7 @@ impl<'a> Search<'a> {
         let foreign: Vec<Node> =
             supporters.iter().copied().filter(|page| self.hosts.host(*page) != home).collect();
         let num_plain = supporters.iter().filter(|page| self.has_few_links(**page)).count();
-        if foreign.len() < self.options.min_supporters || 2 * num_plain < supporters.len() {
+        if foreign.len() < self.options.min_supporters.max(1) || 2 * num_plain < supporters.len() {
             return false;
         }
         let owner = self.hosts.owner(target);

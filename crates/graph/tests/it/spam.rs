@@ -1,10 +1,13 @@
-//! Real webs are clean, and a farm planted in one is found; skipped where `LOOKFAR_DATA` is not
-//! set.
+//! Webs made to break ranking; and real webs, which are clean, and in which a planted farm is
+//! found: these are skipped where `LOOKFAR_DATA` is not set.
 
 use std::collections::HashMap;
 use std::fs;
 
-use graph::{Evidence, Hosts, Links, Node, PageRankOptions, SpamOptions, advise, find_spam};
+use graph::{
+    Evidence, Hosts, InLinks, Links, Node, PageRankOptions, SpamOptions, advise, find_spam,
+    pagerank,
+};
 
 use super::real::{graphs, pairs};
 
@@ -78,6 +81,22 @@ fn blogs() -> Option<Web> {
         }
     }
     Some(web)
+}
+
+#[test]
+fn spm_05_dead_ends_circles_and_a_million_links_leave_the_scores_a_whole() {
+    // Page 0 links to a million pages: most are dead ends, two link to each other, one to itself,
+    // a hundred in a circle.
+    let num_nodes = 1_000_001;
+    let mut arcs: Vec<(Node, Node)> = (1..num_nodes).map(|page| (Node(0), Node(page))).collect();
+    arcs.extend([(1, 2), (2, 1), (3, 3)].map(|(from, to)| (Node(from), Node(to))));
+    arcs.extend((100..200).map(|page| (Node(page), Node(100 + (page - 99) % 100))));
+    let links = InLinks::from_arcs(num_nodes, arcs).unwrap();
+    let options = PageRankOptions { tolerance: 1e-6, ..PageRankOptions::default() };
+    let ranks = pagerank(&links, &options).unwrap();
+    assert!(ranks.converged);
+    assert!((ranks.scores.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+    assert!(ranks.scores.iter().all(|score| *score > 0.0));
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Farms, exchanges, shared targets and bombs are found, measured, and can be demoted.
 
+use proptest::prelude::*;
+
 use super::web::Web;
 use crate::farms::{
     Evidence, Farm, Finding, Hosts, SpamOptions, SpamReport, demote, farm_rank, find_spam, preview,
@@ -281,4 +283,34 @@ fn the_number_of_threads_does_not_change_a_report() {
         pool.install(|| web.find())
     };
     assert_eq!(with_threads(1), with_threads(3));
+}
+
+proptest! {
+    #[test]
+    fn any_graph_has_a_report_with_scores_from_0_to_1(
+        arcs in prop::collection::vec((0..40u32, 0..40u32), 0..300),
+        host_of in prop::collection::vec(0..12u32, 40),
+        owner_of in prop::collection::vec(0..6u32, 12),
+        min in 0..4usize,
+        max_links in 0..6u32,
+    ) {
+        let arcs = arcs.into_iter().map(|(from, to)| (Node(from), Node(to)));
+        let links = Links::from_arcs(40, arcs).unwrap();
+        let hosts = Hosts::new(&host_of, &owner_of).unwrap();
+        let options = SpamOptions {
+            min_supporters: min, min_hosts: min, min_partners: min, min_pages: min, max_links,
+            min_boost: 0.0, max_owners: (1.0, 1.0), ..SpamOptions::default()
+        };
+        let report = find_spam(&links, &hosts, &options).unwrap();
+        for finding in &report.findings {
+            prop_assert!(!finding.pages.is_empty() && !finding.targets.is_empty());
+            for list in [&finding.pages, &finding.targets] {
+                prop_assert!(list.windows(2).all(|pair| pair[0] < pair[1]));
+            }
+        }
+        let (pages, of_hosts) = (report.page_scores(), report.host_scores(&hosts));
+        prop_assert!(pages.values().chain(of_hosts.values()).all(|score| (0.0..=1.0).contains(score)));
+        let kept = without_spam(&links, &hosts, &report).unwrap();
+        prop_assert!(kept.num_arcs() < links.num_arcs() || report.findings.is_empty());
+    }
 }
