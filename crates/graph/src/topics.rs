@@ -17,7 +17,7 @@ const LANES: usize = 8;
 ///
 /// [`PageRankOptions::teleport`] is not looked at; everything else holds for all topics. With
 /// [`DeadEnds::Prune`] topics are ranked one after the other. Cost per step: one random read per
-/// arc and eight topics; 24 bytes per node and topic of a pass.
+/// arc and eight topics; 40 bytes per node and topic of a pass.
 pub fn topics(
     links: &InLinks,
     teleports: &[Teleport],
@@ -81,11 +81,11 @@ fn iterate<const K: usize>(
     jumps: &[Jump],
     start: &[f64],
 ) -> Vec<Ranks> {
-    let mut pass = Pass::<K>::new(links, jumps.len(), start);
+    let mut pass = Pass::<K>::new(links, jumps, start);
     let mut done: Vec<Option<Ranks>> = vec![None; jumps.len()];
     let mut logs = vec![Vec::new(); jumps.len()];
     for number in 1..=options.max_iterations {
-        let l1 = pass.step(links, options, jumps);
+        let l1 = pass.step(links, options);
         for (lane, log) in logs.iter_mut().enumerate() {
             // A topic that has converged keeps the ranks it had then, while others go on.
             if done[lane].is_none() {
@@ -113,12 +113,17 @@ struct Pass<const K: usize> {
     /// Rank per link of each node.
     shares: Vec<[f64; K]>,
     next_shares: Vec<[f64; K]>,
+    /// Where each topic teleports to.
+    jumps: Vec<[f64; K]>,
     dead_rank: [f64; K],
 }
 
 impl<const K: usize> Pass<K> {
-    fn new(links: &InLinks, num_topics: usize, start: &[f64]) -> Self {
-        let lanes = |score: &f64| std::array::from_fn(|lane| f64::from(lane < num_topics) * score);
+    fn new(links: &InLinks, jumps: &[Jump], start: &[f64]) -> Self {
+        let lanes = |score: &f64| std::array::from_fn(|lane| f64::from(lane < jumps.len()) * score);
+        let jump = |node| {
+            std::array::from_fn(|lane| jumps.get(lane).map_or(0.0, |jump: &Jump| jump.share(node)))
+        };
         let scores: Vec<[f64; K]> = start.iter().map(lanes).collect();
         let mut shares = vec![[0.0; K]; scores.len()];
         let mut dead_rank = [0.0; K];
@@ -131,17 +136,19 @@ impl<const K: usize> Pass<K> {
                 }
             }
         }
-        Self { next_shares: shares.clone(), scores, shares, dead_rank }
+        let jumps = (0..start.len()).map(jump).collect();
+        Self { next_shares: shares.clone(), scores, shares, jumps, dead_rank }
     }
 
     /// Moves all topics one step on; returns the L1 distances.
-    fn step(&mut self, links: &InLinks, options: &PageRankOptions, jumps: &[Jump]) -> [f64; K] {
+    fn step(&mut self, links: &InLinks, options: &PageRankOptions) -> [f64; K] {
         let spread = match options.dead_ends {
             DeadEnds::Redistribute => self.dead_rank.map(|rank| options.beta * rank),
             DeadEnds::Stay | DeadEnds::Leak | DeadEnds::Prune => [0.0; K],
         };
         let teleported = spread.map(|spread| 1.0 - options.beta + spread);
-        let chunk = Chunk { links, options, jumps, shares: &self.shares, teleported };
+        let (jumps, shares) = (&self.jumps, &self.shares);
+        let chunk = Chunk { links, options, jumps, shares, teleported };
         let sums: Vec<([f64; K], [f64; K])> = self
             .scores
             .par_chunks_mut(CHUNK)
@@ -170,7 +177,7 @@ impl<const K: usize> Pass<K> {
 struct Chunk<'a, const K: usize> {
     links: &'a InLinks,
     options: &'a PageRankOptions,
-    jumps: &'a [Jump],
+    jumps: &'a [[f64; K]],
     shares: &'a [[f64; K]],
     /// Rank that each topic's teleport spreads in this step.
     teleported: [f64; K],
@@ -195,19 +202,20 @@ impl<const K: usize> Chunk<'_, K> {
                     pulled[lane] += shares[lane];
                 }
             }
-            let stays = *out_degree == 0 && self.options.dead_ends == DeadEnds::Stay;
-            for (lane, jump) in self.jumps.iter().enumerate() {
-                if stays {
+            if *out_degree == 0 && self.options.dead_ends == DeadEnds::Stay {
+                for lane in 0..K {
                     pulled[lane] += score[lane];
                 }
-                let next =
-                    self.options.beta * pulled[lane] + self.teleported[lane] * jump.share(node);
+            }
+            let jump = &self.jumps[node];
+            for lane in 0..K {
+                let next = self.options.beta * pulled[lane] + self.teleported[lane] * jump[lane];
                 l1[lane] += (next - score[lane]).abs();
                 score[lane] = next;
-                match out_degree {
-                    0 => dead_rank[lane] += next,
-                    degree => next_shares[place][lane] = next / f64::from(*degree),
-                }
+            }
+            match out_degree {
+                0 => (0..K).for_each(|lane| dead_rank[lane] += score[lane]),
+                degree => next_shares[place] = score.map(|rank| rank / f64::from(*degree)),
             }
         }
         (l1, dead_rank)
