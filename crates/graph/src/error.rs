@@ -100,6 +100,19 @@ pub enum Error {
     /// A start vector that is no distribution over the nodes.
     #[error("the start vector is not usable: {0}")]
     BadStart(&'static str),
+    /// A list by node that does not have one entry per node.
+    #[error("{what} has {found} entries; there are {wanted} nodes")]
+    WrongLength {
+        /// Which list.
+        what: &'static str,
+        /// Its length.
+        found: usize,
+        /// How many nodes there are.
+        wanted: usize,
+    },
+    /// An analysis that one way of treating dead ends does not allow.
+    #[error("{0} is not defined where dead ends are pruned: let them redistribute or stay")]
+    NotWithPruning(&'static str),
     /// Pruning dead ends has removed every node that could hold rank.
     #[error("pruning dead ends leaves no node to rank: let them redistribute or stay")]
     NothingLeft,

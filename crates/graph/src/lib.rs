@@ -14,11 +14,13 @@
 //!   graph, and the same graph the same ranks to the last bit, on any number of threads.
 //! - Does not: publish or remove generations, or say how much a score counts in an answer.
 
+mod advise;
 mod analyse;
 mod array;
 mod build;
 mod compressed;
 mod error;
+mod farms;
 mod folder;
 mod graph;
 mod hits;
@@ -32,12 +34,19 @@ mod similar;
 mod source;
 mod spread;
 mod structure;
+mod topics;
+mod trust;
 mod varint;
 mod wanted;
 
+pub use advise::{Advice, Suggestion, advise};
 pub use analyse::{AnalyseOptions, Analysis, analyse, unwatched};
 pub use build::{BuildOptions, Summary, build};
 pub use error::Error;
+pub use farms::{
+    Anchor, Evidence, Exchange, Farm, Finding, Hosts, Preview, RankChange, SharedTargets,
+    SpamOptions, SpamReport, demote, farm_rank, find_bombs, find_spam, preview, without_spam,
+};
 pub use graph::{Graph, check as check_graph, read_summary};
 pub use hits::{BaseSet, BaseSetOptions, HitsOptions, HubsAndAuthorities, hits, salsa};
 pub use in_links::{InLinks, Node};
@@ -53,4 +62,6 @@ pub use structure::{
     Bin, BowTie, Components, Degrees, Estimate, Part, PowerLaw, Reach, ReachOptions, bow_tie,
     components, draw_bow_tie, draw_degrees, plot, reach, reach_with,
 };
+pub use topics::{blend, topics};
+pub use trust::{MassOptions, PageMass, SpamMass, host_masses, spam_mass, suggest_seeds, trust};
 pub use wanted::wanted;

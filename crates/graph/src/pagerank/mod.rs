@@ -139,7 +139,7 @@ pub fn pagerank_with(
 }
 
 /// Nodes per parallel piece of work. Fixed, so that sums do not depend on the threads.
-const CHUNK: usize = 4_096;
+pub(crate) const CHUNK: usize = 4_096;
 
 fn iterate(
     links: &InLinks,
@@ -237,13 +237,13 @@ fn share_out(links: &InLinks, scores: &[f64], shares: &mut [f64]) -> f64 {
 }
 
 /// The teleport distribution.
-enum Jump {
+pub(crate) enum Jump {
     Uniform(f64),
     Vector(Vec<f64>),
 }
 
 impl Jump {
-    fn new(num_nodes: u32, teleport: &Teleport) -> Result<Self, Error> {
+    pub(crate) fn new(num_nodes: u32, teleport: &Teleport) -> Result<Self, Error> {
         let nodes = match teleport {
             Teleport::Uniform => return Ok(Self::Uniform(1.0 / f64::from(num_nodes.max(1)))),
             Teleport::Nodes(nodes) => nodes,
@@ -260,7 +260,7 @@ impl Jump {
         Ok(Self::Vector(vector))
     }
 
-    fn share(&self, node: usize) -> f64 {
+    pub(crate) fn share(&self, node: usize) -> f64 {
         match self {
             Self::Uniform(share) => *share,
             Self::Vector(shares) => shares[node],
@@ -268,7 +268,7 @@ impl Jump {
     }
 }
 
-fn check_numbers(options: &PageRankOptions) -> Result<(), Error> {
+pub(crate) fn check_numbers(options: &PageRankOptions) -> Result<(), Error> {
     if !(0.0..=1.0).contains(&options.beta) {
         let wanted = "between 0 and 1";
         return Err(Error::BadOption { name: "beta", value: options.beta, wanted });
@@ -280,7 +280,7 @@ fn check_numbers(options: &PageRankOptions) -> Result<(), Error> {
     Ok(())
 }
 
-fn start_vector(num_nodes: u32, start: &Start) -> Result<Vec<f64>, Error> {
+pub(crate) fn start_vector(num_nodes: u32, start: &Start) -> Result<Vec<f64>, Error> {
     let mut vector = match start {
         Start::Uniform => return Ok(vec![1.0 / f64::from(num_nodes.max(1)); num_nodes as usize]),
         Start::Vector(vector) => vector.clone(),

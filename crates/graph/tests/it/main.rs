@@ -5,5 +5,6 @@
 mod build;
 mod damage;
 mod real;
+mod spam;
 mod structure;
 mod web;

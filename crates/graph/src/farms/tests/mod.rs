@@ -1,0 +1,7 @@
+//! Made-up webs with and without spam.
+
+mod bombs;
+mod healthy;
+mod large;
+mod spam;
+mod web;
