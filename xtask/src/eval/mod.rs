@@ -2,8 +2,9 @@
 //!
 //! Each set of the pack `sets` is imported into a collection of its own and asked with
 //! `lookfar eval`, the same way for all: one configuration, nothing is tuned per set. Fails as a
-//! check when a set is below plain BM25 or below its goal.
+//! check when a set is below plain BM25 or below its goal. Known items come after them.
 
+mod known;
 mod sets;
 mod tune;
 
@@ -18,7 +19,10 @@ use std::{
 
 use anyhow::{Context as _, bail};
 
-use self::sets::{SETS, Set};
+use self::{
+    known::{MANUALS, Manual},
+    sets::{SETS, Set},
+};
 use crate::{cargo, steps::CheckFailed, tools};
 
 /// What is to be done.
@@ -37,6 +41,14 @@ pub(crate) struct Options {
 }
 
 impl Options {
+    fn profile(&self) -> &str {
+        self.profile.as_deref().unwrap_or("release")
+    }
+
+    fn wants(&self, name: &str) -> bool {
+        self.only.is_empty() || self.only.iter().any(|part| name.contains(part.as_str()))
+    }
+
     pub(crate) fn parse(words: &[&str]) -> anyhow::Result<Self> {
         let mut options = Self::default();
         let mut words = words.iter();
@@ -66,17 +78,13 @@ const MODELS: [&str; 5] = ["tfidf", "tfidf-log", "cosine", "bm25", "lookfar"];
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let data = data()?;
-    let lookfar = build(options.profile.as_deref().unwrap_or("release"))?;
+    let lookfar = cargo_build(options.profile(), "cli")?;
     let folder = match &options.keep {
         Some(folder) => folder.clone(),
         None => cargo::target().join("eval").join(std::process::id().to_string()),
     };
     let bench = Bench { lookfar, data, folder };
-    let wanted = |set: &&Set| {
-        options.only.is_empty() || options.only.iter().any(|name| set.name.contains(name.as_str()))
-    };
-    let sets: Vec<&Set> = SETS.iter().filter(wanted).collect();
-    let result = bench.measure(&sets, options);
+    let result = bench.measure(options);
     if options.keep.is_none() {
         // What is left over lies in the target folder.
         let _ = fs::remove_dir_all(&bench.folder);
@@ -92,17 +100,41 @@ struct Bench {
 }
 
 impl Bench {
-    fn measure(&self, sets: &[&Set], options: &Options) -> anyhow::Result<()> {
-        if sets.is_empty() {
-            let names: Vec<&str> = SETS.iter().map(|set| set.name).collect();
-            bail!("no such set; there are {}", names.join(", "));
+    fn measure(&self, options: &Options) -> anyhow::Result<()> {
+        let sets: Vec<&Set> = SETS.iter().filter(|set| options.wants(set.name)).collect();
+        let manuals: Vec<&Manual> =
+            MANUALS.iter().filter(|manual| options.wants(manual.name)).collect();
+        if sets.is_empty() && manuals.is_empty() {
+            let names = SETS.iter().map(|set| set.name);
+            let names = names.chain(MANUALS.iter().map(|manual| manual.name));
+            bail!("no such set; there are {}", names.collect::<Vec<_>>().join(", "));
         }
-        for set in sets {
+        for set in &sets {
             self.import(set)?;
         }
         if options.tune {
-            return tune::run(self, sets, options.queries);
+            return tune::run(self, &sets, options.queries);
         }
+        let mut text = String::new();
+        let rows = self.rows(&sets)?;
+        if !rows.is_empty() {
+            let _ = writeln!(text, "{}\n", table(&rows));
+        }
+        if !manuals.is_empty()
+            && let Some(docs) = known::docs()
+        {
+            text += "## Known items\n\nMRR@10 of concept terms from the index of three manuals, crawled \
+                     without their index pages.\n\n";
+            text += &known::run(self, &docs, &manuals, options.profile())?;
+        }
+        let _ = writeln!(io::stdout(), "{text}");
+        if options.only.is_empty() {
+            write_down(&text)?;
+        }
+        judge(&rows)
+    }
+
+    fn rows(&self, sets: &[&Set]) -> anyhow::Result<Vec<Row>> {
         let mut rows = Vec::new();
         for set in sets {
             eprintln!("== {}", set.name);
@@ -112,12 +144,7 @@ impl Bench {
             }
             rows.push(row);
         }
-        let table = table(&rows);
-        let _ = writeln!(io::stdout(), "{table}");
-        if options.only.is_empty() {
-            write_down(&table)?;
-        }
-        judge(&rows)
+        Ok(rows)
     }
 
     /// Imports a set, unless it is there from an earlier time.
@@ -147,15 +174,8 @@ impl Bench {
         let qrels = self.data.join("sets").join(set.queries).join("qrels.tsv");
         let mut command = self.command(&self.folder.join(set.name));
         command.args(["eval", "--model", model]).arg("--queries").arg(queries);
-        let output = command.arg("--qrels").arg(qrels).output().context("cannot start lookfar")?;
-        let text = String::from_utf8_lossy(&output.stdout);
-        let value = text.lines().find_map(|line| {
-            line.strip_prefix(set.measure)?.strip_prefix(' ')?.parse::<f64>().ok()
-        });
-        value.with_context(|| {
-            let said = String::from_utf8_lossy(&output.stderr);
-            format!("no {} for `{}` with `{model}`: {said}", set.measure, set.name)
-        })
+        command.arg("--qrels").arg(qrels);
+        measure_of(command, set.measure, set.name)
     }
 
     fn command(&self, dir: &Path) -> Command {
@@ -163,6 +183,19 @@ impl Bench {
         command.arg("--dir").arg(dir);
         command
     }
+}
+
+/// Runs `lookfar eval` and returns one of the measures that it prints.
+fn measure_of(mut command: Command, measure: &str, set: &str) -> anyhow::Result<f64> {
+    let output = command.output().context("cannot start lookfar")?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let value = text
+        .lines()
+        .find_map(|line| line.strip_prefix(measure)?.strip_prefix(' ')?.parse::<f64>().ok());
+    value.with_context(|| {
+        let said = String::from_utf8_lossy(&output.stderr);
+        format!("no {measure} for `{set}` by {command:?}: {said}")
+    })
 }
 
 /// A set and its measure under each model.
@@ -185,14 +218,16 @@ fn data() -> anyhow::Result<PathBuf> {
     Ok(folder)
 }
 
-fn build(profile: &str) -> anyhow::Result<PathBuf> {
-    let status = cargo::command(&["build", "--profile", profile, "--package", "cli"]).status();
+/// Builds a package of ours and returns its program.
+fn cargo_build(profile: &str, package: &str) -> anyhow::Result<PathBuf> {
+    let status = cargo::command(&["build", "--profile", profile, "--package", package]).status();
     if !status.context("cannot start cargo")?.success() {
-        bail!("lookfar cannot be built; see above");
+        bail!("`{package}` cannot be built; see above");
     }
     // The only profile whose folder has another name.
     let folder = if profile == "dev" { "debug" } else { profile };
-    Ok(cargo::target().join(folder).join("lookfar"))
+    let program = if package == "cli" { "lookfar" } else { package };
+    Ok(cargo::target().join(folder).join(program))
 }
 
 fn table(rows: &[Row]) -> String {
