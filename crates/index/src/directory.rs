@@ -1,5 +1,6 @@
 //! A folder of files that tantivy reads and writes, durable where it counts.
 
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use tantivy::directory::error::{
     DeleteError, LockError, OpenDirectoryError, OpenReadError, OpenWriteError,
 };
 use tantivy::directory::{
-    DirectoryLock, FileHandle, Lock, MmapDirectory, WatchCallback, WatchHandle, WritePtr,
+    DirectoryLock, FileHandle, Lock, META_LOCK, MmapDirectory, WatchCallback, WatchHandle, WritePtr,
 };
 
 /// The file whose renaming is a commit.
@@ -32,6 +33,29 @@ impl Durable {
     pub(crate) fn open(folder: &Path) -> Result<Self, OpenDirectoryError> {
         Ok(Self { files: MmapDirectory::open(folder)?, folder: folder.to_owned() })
     }
+}
+
+impl Durable {
+    /// Takes the lock that readers share with the writer's cleaning, where nothing may be written:
+    /// a collection of somebody else, or on a disk that is read only (STO-12).
+    fn lock_to_read(&self, lock: &Lock) -> Result<DirectoryLock, LockError> {
+        let failed = |error| LockError::IoError(Arc::new(error));
+        match File::open(self.folder.join(&lock.filepath)) {
+            Ok(file) => {
+                file.lock().map_err(failed)?;
+                Ok(DirectoryLock::from(Box::new(file)))
+            }
+            // Nobody has ever written here who would clean.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Ok(DirectoryLock::from(Box::new(())))
+            }
+            Err(error) => Err(failed(error)),
+        }
+    }
+}
+
+fn is_forbidden(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem)
 }
 
 impl Directory for Durable {
@@ -65,7 +89,14 @@ impl Directory for Durable {
     }
 
     fn acquire_lock(&self, lock: &Lock) -> Result<DirectoryLock, LockError> {
-        self.files.acquire_lock(lock)
+        match self.files.acquire_lock(lock) {
+            Err(LockError::IoError(error))
+                if is_forbidden(&error) && *lock.filepath == *META_LOCK.filepath =>
+            {
+                self.lock_to_read(lock)
+            }
+            locked => locked,
+        }
     }
 
     fn watch(&self, callback: WatchCallback) -> tantivy::Result<WatchHandle> {

@@ -44,6 +44,6 @@ pub use kept::{Highlighter, Lookup};
 pub use model::{Model, Ranking};
 pub use query::Query;
 pub use searcher::{Options, Searcher};
-pub use strategy::{Report, Strategy};
+pub use strategy::{Report, Strategy, check_lists, renew_lists};
 pub use text::Synonyms;
 pub use weights::Weights;

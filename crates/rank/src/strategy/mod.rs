@@ -16,6 +16,7 @@
 mod champions;
 mod clusters;
 mod flat;
+mod health;
 pub(crate) mod lists;
 mod store;
 mod table;
@@ -33,6 +34,7 @@ use index::Snapshot;
 use serde::Serialize;
 use tantivy::query::Query;
 
+pub use health::{check_lists, renew_lists};
 pub(crate) use store::{Store, Stores};
 
 use crate::first::{self, Found, Heap, Ranks, Walk};
