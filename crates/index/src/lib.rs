@@ -26,7 +26,7 @@ mod writer;
 pub use check::{Health, Problem, check, rebuild, rebuild_by_rank};
 pub use error::Error;
 pub use follow::{catch_up, follow};
-pub use reader::{Reader, Snapshot};
+pub use reader::{Expired, Reader, Snapshot};
 pub use schema::{
     BLOCK_GAP, Fields, HEADING_FOLD, NO_LANGUAGE, STORED_BYTES, StoredPage, TITLE_FOLD,
 };

@@ -15,6 +15,7 @@
 //! | `country` | by the top domain, and by the places that the page names | `country:` |
 //! | `prints` | what of the text near copies have in common | folding them |
 //! | `url`, `shown_title`, `text`, `zones`, `flags`, `showing` | stored | answers and snippets |
+//! | `until` | when it asks to be left out of results from, if it does | dropping it then |
 //! | `order` | rank when it was indexed, 0 if not known | segments are sorted by it, best first |
 
 use std::borrow::Cow;
@@ -51,6 +52,8 @@ pub const NO_LANGUAGE: &str = "und";
 const PREPARED: &str = "prepared";
 /// Name of the field of [`Print`]s.
 pub(crate) const PRINTS: &str = "prints";
+/// Name of the field of when pages ask to be left out.
+pub(crate) const UNTIL: &str = "until";
 /// The field that segments are sorted by.
 pub(crate) const ORDER: &str = "order";
 /// The order of the most important page.
@@ -97,6 +100,7 @@ pub struct Fields {
     prints: Field,
     showing: Field,
     order: Field,
+    until: Field,
 }
 
 impl Fields {
@@ -129,6 +133,7 @@ impl Fields {
             prints: builder.add_u64_field(PRINTS, FAST),
             showing: builder.add_bytes_field("showing", STORED),
             order: builder.add_u64_field(ORDER, FAST),
+            until: builder.add_i64_field(UNTIL, FAST),
         };
         (builder.build(), fields)
     }
@@ -185,6 +190,9 @@ impl Fields {
         }
         for country in facts::countries(record) {
             document.add_text(self.country, country);
+        }
+        if let Some(until) = record.until {
+            document.add_i64(self.until, until.as_millis());
         }
     }
 

@@ -43,7 +43,7 @@ pub use generation::importance;
 pub use kept::{Highlighter, Lookup};
 pub use model::{Model, Ranking};
 pub use query::Query;
-pub use searcher::{Options, Searcher};
+pub use searcher::{Clock, Options, Searcher};
 pub use strategy::{Report, Strategy, check_lists, renew_lists};
 pub use text::Synonyms;
 pub use weights::Weights;
