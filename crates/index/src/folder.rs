@@ -3,6 +3,7 @@
 //! ```text
 //! FORMAT       "lookfar index 4\n" or "lookfar anchors 2\n", written before anything else
 //! meta.json    tantivy's list of segments; its payload is the checkpoint in the page log
+//!              (this list and `.managed.json` end with a checksum, see `directory`)
 //! *            tantivy's segments, each file with a checksum in its footer
 //! ```
 

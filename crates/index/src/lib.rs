@@ -17,6 +17,7 @@ mod error;
 pub mod facts;
 mod folder;
 mod follow;
+mod footer;
 mod prepared;
 mod reader;
 mod schema;

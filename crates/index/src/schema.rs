@@ -25,8 +25,8 @@ use serde::Deserialize;
 use serde::de::IntoDeserializer;
 use serde::de::value::StrDeserializer;
 use tantivy::schema::{
-    FAST, Field, INDEXED, IndexRecordOption, STORED, STRING, Schema, TextFieldIndexing,
-    TextOptions, Value,
+    FAST, Field, IndexRecordOption, NumericOptions, STORED, Schema, TextFieldIndexing, TextOptions,
+    Value,
 };
 use tantivy::tokenizer::{TextAnalyzer, TokenizerManager};
 use tantivy::{TantivyDocument, Term};
@@ -113,23 +113,24 @@ impl Fields {
                 .add_text_field("words", prepared(IndexRecordOption::WithFreqsAndPositions)),
             title: builder
                 .add_text_field("title", prepared(IndexRecordOption::WithFreqsAndPositions)),
-            aside: builder.add_text_field("aside", prepared(IndexRecordOption::WithFreqs)),
+            aside: builder.add_text_field("aside", counted()),
             address: builder.add_text_field("address", prepared(IndexRecordOption::Basic)),
-            page: builder.add_u64_field("page", INDEXED | FAST | STORED),
-            host: builder.add_text_field("host", STRING | FAST),
-            site: builder.add_text_field("site", STRING | FAST),
-            language: builder.add_text_field("language", STRING | FAST | STORED),
-            fetched: builder.add_i64_field("fetched", INDEXED | FAST | STORED),
+            page: builder.add_u64_field("page", NumericOptions::from(FAST | STORED).set_indexed()),
+            host: builder.add_text_field("host", name()),
+            site: builder.add_text_field("site", FAST),
+            language: builder.add_text_field("language", name() | STORED),
+            fetched: builder.add_i64_field("fetched", STORED),
             url: builder.add_text_field("url", STORED),
             shown_title: builder.add_text_field("shown_title", STORED),
             text: builder.add_text_field("text", STORED),
             zones: builder.add_bytes_field("zones", STORED),
             flags: builder.add_u64_field("flags", STORED),
-            domain: builder.add_text_field("domain", STRING),
-            key: builder.add_text_field("key", STRING),
-            kind: builder.add_text_field("kind", STRING),
-            date: builder.add_i64_field("date", INDEXED | FAST | STORED),
-            country: builder.add_text_field("country", STRING),
+            domain: builder.add_text_field("domain", name()),
+            key: builder.add_text_field("key", name()),
+            kind: builder.add_text_field("kind", name()),
+            // Ranges are found by the column.
+            date: builder.add_i64_field("date", FAST),
+            country: builder.add_text_field("country", name()),
             prints: builder.add_u64_field(PRINTS, FAST),
             showing: builder.add_bytes_field("showing", STORED),
             order: builder.add_u64_field(ORDER, FAST),
@@ -293,6 +294,25 @@ pub(crate) fn prepared(record: IndexRecordOption) -> TextOptions {
         .set_tokenizer(PREPARED)
         .set_index_option(record)
         .set_fieldnorms(record != IndexRecordOption::Basic);
+    TextOptions::default().set_indexing_options(indexing)
+}
+
+/// Returns the options of a field whose tokens come packed and are only counted: nobody asks how
+/// many there are of them.
+fn counted() -> TextOptions {
+    let indexing = TextFieldIndexing::default()
+        .set_tokenizer(PREPARED)
+        .set_index_option(IndexRecordOption::WithFreqs)
+        .set_fieldnorms(false);
+    TextOptions::default().set_indexing_options(indexing)
+}
+
+/// Returns the options of a field of names that pages have or have not.
+fn name() -> TextOptions {
+    let indexing = TextFieldIndexing::default()
+        .set_tokenizer("raw")
+        .set_index_option(IndexRecordOption::Basic)
+        .set_fieldnorms(false);
     TextOptions::default().set_indexing_options(indexing)
 }
 

@@ -159,6 +159,9 @@ impl<W: Write> Findings<W> {
                     self.broken.index = true;
                     self.bad("index", problem)?;
                 }
+                if !health.problems.is_empty() {
+                    return Ok(());
+                }
                 self.good("index", &format!("{} documents", HumanCount(health.num_docs)))
             }
             Err(error) => {
