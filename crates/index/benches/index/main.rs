@@ -122,7 +122,7 @@ fn parts(searcher: &Searcher, text: f64) {
     }
     let mut sizes: Vec<_> = sizes.into_iter().collect();
     sizes.sort_by_key(|(_, size)| std::cmp::Reverse(*size));
-    for ((field, part), size) in sizes.into_iter().take(40) {
+    for ((field, part), size) in sizes.into_iter().take(24) {
         println!("            {:>5.1} % {field} {part}", 100.0 * size as f64 / text);
     }
 }
