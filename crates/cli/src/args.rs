@@ -76,7 +76,7 @@ pub(crate) enum Command {
     /// below it, `https://a.example/private/*` what fits the pattern. Also while a crawl runs.
     Forget(ForgetArgs),
     /// Verifies every file of the collection; exit code 1 if something is wrong.
-    Check,
+    Check(CheckArgs),
     /// Takes in what others have kept: WARC and ARC files, folders, JSON lines. No network.
     ///
     /// Makes the collection if there is none. What is imported can be found whatever the scope;
@@ -309,6 +309,14 @@ pub(crate) struct StatusArgs {
     /// One JSON object.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Clone, Copy, clap::Args)]
+pub(crate) struct CheckArgs {
+    /// Makes index, link analysis and lists anew from the page log where they are damaged, and
+    /// checks again.
+    #[arg(long)]
+    pub(crate) repair: bool,
 }
 
 #[derive(clap::Args)]

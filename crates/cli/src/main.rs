@@ -77,7 +77,7 @@ fn run(args: Args) -> Result<Done> {
         Command::Stop => command::stop::run(dir),
         Command::Why(why) => command::why::run(dir, &why),
         Command::Forget(forget) => command::forget::run(dir, &forget),
-        Command::Check => command::check::run(dir),
+        Command::Check(check) => command::check::run(dir, check),
         Command::Import(import) => command::import::run(dir, &import),
         Command::ReadDocument => command::read_document::run(),
         Command::Export(export) => command::export::run(dir, &export),

@@ -211,7 +211,7 @@ mod tests {
     use crate::build::Sorter;
 
     #[test]
-    fn a_full_disk_is_an_error_and_no_abort() {
+    fn sto_04_a_full_disk_is_an_error_and_no_abort() {
         for full in ["graph", "offsets", "ef"] {
             let folder = tempfile::tempdir().unwrap();
             let basename = folder.path().join("forward");

@@ -9,9 +9,10 @@ use base::{Collection, PageId, pages};
 use tantivy::{Index, ReloadPolicy};
 
 use crate::folder::{self, Found};
+
 use crate::follow::is_another_log;
 use crate::writer::is_answer;
-use crate::{Committed, Error, Options, bulk};
+use crate::{Committed, Error, Options, bulk, footer};
 
 /// What [`check`] found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,7 +69,12 @@ pub fn check(collection: &Collection) -> Result<Health, Error> {
     let folder = collection.index();
     let mut health =
         Health { num_docs: 0, checkpoint: Position::START, num_behind: 0, problems: Vec::new() };
-    if folder::look(&folder, folder::PAGES)? != Found::Index {
+    let found = folder::look(&folder, folder::PAGES)?;
+    if found == Found::Older {
+        let reason = "its format is older; it is made anew from the page log at the next start";
+        health.problems.push(Problem::Unreadable(reason.to_owned()));
+    }
+    if found != Found::Index {
         (_, health.num_behind) = expected(&collection.pages(), Position::START)?;
         return Ok(health);
     }
@@ -79,6 +85,9 @@ pub fn check(collection: &Collection) -> Result<Health, Error> {
         }
         documents => documents?,
     };
+    if !health.problems.is_empty() {
+        return Ok(health);
+    }
     let (pages, num_behind) = match expected(&collection.pages(), health.checkpoint) {
         Err(Error::Pages(error)) if is_another_log(&error, &collection.pages()) => {
             health.problems.push(Problem::AnotherLog(health.checkpoint));
@@ -130,16 +139,22 @@ pub(crate) fn damaged_files(index: &Index, folder: &Path) -> Result<Vec<String>,
     let damaged =
         index.validate_checksum().map_err(|source| Error::new("check", folder, source))?;
     let mut names: Vec<String> = damaged.iter().map(|path| path.display().to_string()).collect();
+    names.extend(footer::odd_ones(folder).map_err(Error::file("read", folder))?);
     names.sort_unstable();
+    names.dedup();
     Ok(names)
 }
 
-/// Returns how many documents each page has; notes damaged files.
+/// Returns how many documents each page has; or notes damaged files, and returns nothing.
 fn documents(folder: &Path, health: &mut Health) -> Result<HashMap<PageId, u32>, Error> {
     let failed = |source| Error::new("check", folder, source);
     let (index, _) = folder::open_pages(folder)?;
     let damaged = damaged_files(&index, folder)?;
-    health.problems.extend(damaged.into_iter().map(Problem::DamagedFile));
+    if !damaged.is_empty() {
+        // What does not hold its checksum is not read any further: tantivy trusts its files.
+        health.problems.extend(damaged.into_iter().map(Problem::DamagedFile));
+        return Ok(HashMap::new());
+    }
     let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into();
     let searcher = reader.map_err(failed)?.searcher();
     health.checkpoint = folder::checkpoint(&index.load_metas().map_err(failed)?);

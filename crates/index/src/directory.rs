@@ -1,5 +1,13 @@
 //! A folder of files that tantivy reads and writes, durable where it counts.
+//!
+//! The lists that tantivy keeps (`meta.json`, `.managed.json`) carry no checksum of their own. Here
+//! they end with one, which is taken off again when they are read:
+//!
+//! ```text
+//! list = what tantivy wrote | "\ncrc32 " | crc32 of what tantivy wrote: 8 hex digits | "\n"
+//! ```
 
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,13 +18,13 @@ use tantivy::directory::error::{
     DeleteError, LockError, OpenDirectoryError, OpenReadError, OpenWriteError,
 };
 use tantivy::directory::{
-    DirectoryLock, FileHandle, Lock, MmapDirectory, WatchCallback, WatchHandle, WritePtr,
+    DirectoryLock, FileHandle, Lock, META_LOCK, MmapDirectory, WatchCallback, WatchHandle, WritePtr,
 };
 
 /// The file whose renaming is a commit.
 pub(crate) const META: &str = "meta.json";
 
-/// tantivy's memory-mapped folder, with one promise more.
+/// tantivy's memory-mapped folder, with two promises more: lists are whole, and commits durable.
 ///
 /// tantivy syncs the folder before it renames `meta.json`, not after: a commit that was
 /// acknowledged could be lost with the power, while files that only the older commit needs are
@@ -32,6 +40,56 @@ impl Durable {
     pub(crate) fn open(folder: &Path) -> Result<Self, OpenDirectoryError> {
         Ok(Self { files: MmapDirectory::open(folder)?, folder: folder.to_owned() })
     }
+}
+
+impl Durable {
+    /// Takes the lock that readers share with the writer's cleaning, where nothing may be written:
+    /// a collection of somebody else, or on a disk that is read only (STO-12).
+    fn lock_to_read(&self, lock: &Lock) -> Result<DirectoryLock, LockError> {
+        let failed = |error| LockError::IoError(Arc::new(error));
+        match File::open(self.folder.join(&lock.filepath)) {
+            Ok(file) => {
+                file.lock().map_err(failed)?;
+                Ok(DirectoryLock::from(Box::new(file)))
+            }
+            // Nobody has ever written here who would clean.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Ok(DirectoryLock::from(Box::new(())))
+            }
+            Err(error) => Err(failed(error)),
+        }
+    }
+}
+
+/// What stands before the checksum of a list.
+const SEAL: &[u8] = b"\ncrc32 ";
+/// Bytes of a checksum as text, with what stands around it.
+const SEAL_BYTES: usize = SEAL.len() + 8 + 1;
+
+/// Returns a list with its checksum.
+fn sealed(data: &[u8]) -> Vec<u8> {
+    let crc = format!("{:08x}\n", crc32fast::hash(data));
+    [data, SEAL, crc.as_bytes()].concat()
+}
+
+/// Takes the checksum off a list, if it holds. Lists of older indexes have none, and what else
+/// stands there is no list that tantivy would read.
+fn unsealed(mut sealed: Vec<u8>) -> io::Result<Vec<u8>> {
+    let Some(length) = sealed.len().checked_sub(SEAL_BYTES) else { return Ok(sealed) };
+    let (data, seal) = sealed.split_at(length);
+    if !seal.starts_with(SEAL) {
+        return Ok(sealed);
+    }
+    let crc = format!("{:08x}\n", crc32fast::hash(data));
+    if seal[SEAL.len()..] != *crc.as_bytes() {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "its checksum does not hold"));
+    }
+    sealed.truncate(length);
+    Ok(sealed)
+}
+
+fn is_forbidden(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem)
 }
 
 impl Directory for Durable {
@@ -52,11 +110,12 @@ impl Directory for Durable {
     }
 
     fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
-        self.files.atomic_read(path)
+        let sealed = self.files.atomic_read(path)?;
+        unsealed(sealed).map_err(|error| OpenReadError::wrap_io_error(error, path.to_owned()))
     }
 
     fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
-        self.files.atomic_write(path, data)?;
+        self.files.atomic_write(path, &sealed(data))?;
         if path == Path::new(META) { sync_folder(&self.folder) } else { Ok(()) }
     }
 
@@ -65,7 +124,14 @@ impl Directory for Durable {
     }
 
     fn acquire_lock(&self, lock: &Lock) -> Result<DirectoryLock, LockError> {
-        self.files.acquire_lock(lock)
+        match self.files.acquire_lock(lock) {
+            Err(LockError::IoError(error))
+                if is_forbidden(&error) && *lock.filepath == *META_LOCK.filepath =>
+            {
+                self.lock_to_read(lock)
+            }
+            locked => locked,
+        }
     }
 
     fn watch(&self, callback: WatchCallback) -> tantivy::Result<WatchHandle> {

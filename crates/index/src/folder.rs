@@ -1,11 +1,13 @@
 //! The folder of an index: is it ours, which version, made new or opened.
 //!
 //! ```text
-//! FORMAT       "lookfar index 3\n" or "lookfar anchors 2\n", written before anything else
+//! FORMAT       "lookfar index 4\n" or "lookfar anchors 2\n", written before anything else
 //! meta.json    tantivy's list of segments; its payload is the checkpoint in the page log
+//!              (this list and `.managed.json` end with a checksum, see `directory`)
 //! *            tantivy's segments, each file with a checksum in its footer
 //! ```
 
+use std::collections::HashMap;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -31,7 +33,7 @@ pub(crate) struct Kind {
 }
 
 /// The index of pages.
-pub(crate) const PAGES: Kind = Kind { words: "lookfar index ", version: 3 };
+pub(crate) const PAGES: Kind = Kind { words: "lookfar index ", version: 4 };
 /// The index of anchor texts.
 pub(crate) const ANCHORS: Kind = Kind { words: "lookfar anchors ", version: 2 };
 
@@ -143,6 +145,41 @@ pub(crate) fn clear(folder: &Path) -> Result<(), Error> {
     }
     let path = folder.join(FORMAT_FILE);
     fs::remove_file(&path).map_err(Error::file("remove", &path))
+}
+
+/// Removes files of segments that no commit names: what a process left that died in a commit.
+///
+/// They are not only waste. tantivy names the deletions of a segment by a count that goes on from
+/// the last commit, so the next commit could want the name of a file that is there, and fail, and
+/// so would every one after it (STO-03). For who holds the writer's lock.
+pub(crate) fn clear_left_overs(folder: &Path, meta: &IndexMeta) -> Result<(), Error> {
+    let named: HashMap<String, Option<u64>> = meta
+        .segments
+        .iter()
+        .map(|segment| (segment.id().uuid_string(), segment.delete_opstamp()))
+        .collect();
+    for entry in fs::read_dir(folder).map_err(Error::file("list", folder))? {
+        let entry = entry.map_err(Error::file("list", folder))?;
+        if entry.file_name().to_str().is_some_and(|name| is_left_over(name, &named)) {
+            let path = entry.path();
+            fs::remove_file(&path).map_err(Error::file("remove", &path))?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns whether a file is a part of a segment that is not named, or says of one that is which
+/// documents are deleted, but not as of its last commit: `<32 hex digits>.<part>`,
+/// `<32 hex digits>.<count>.del`.
+fn is_left_over(name: &str, named: &HashMap<String, Option<u64>>) -> bool {
+    let Some((number, part)) = name.split_once('.') else { return false };
+    if number.len() != 32 || !number.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return false;
+    }
+    match (named.get(number), part.strip_suffix(".del")) {
+        (Some(deleted), Some(count)) => count.parse().ok() != *deleted,
+        (named, _) => named.is_none(),
+    }
 }
 
 /// Returns the checkpoint that a commit carries; one that cannot be read is the beginning.

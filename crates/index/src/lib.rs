@@ -17,6 +17,7 @@ mod error;
 pub mod facts;
 mod folder;
 mod follow;
+mod footer;
 mod prepared;
 mod reader;
 mod schema;
@@ -26,7 +27,7 @@ mod writer;
 pub use check::{Health, Problem, check, rebuild, rebuild_by_rank};
 pub use error::Error;
 pub use follow::{catch_up, follow};
-pub use reader::{Reader, Snapshot};
+pub use reader::{Expired, Reader, Snapshot};
 pub use schema::{
     BLOCK_GAP, Fields, HEADING_FOLD, NO_LANGUAGE, STORED_BYTES, StoredPage, TITLE_FOLD,
 };

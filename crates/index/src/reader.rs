@@ -7,14 +7,14 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock, TryLockError};
 use std::time::{Duration, Instant};
 
 use base::log::Position;
-use base::{PageId, Url};
+use base::{PageId, Timestamp, Url};
 use tantivy::columnar::{Column, ColumnValues};
 use tantivy::{DocAddress, IndexReader, ReloadPolicy, Searcher, TantivyDocument, Term};
 use tracing::{debug, warn};
 
 use crate::directory::META;
 use crate::folder::{self, Found};
-use crate::schema::{PRINTS, StoredPage};
+use crate::schema::{PRINTS, StoredPage, UNTIL};
 use crate::{Error, Fields, Print};
 
 /// An index opened for reading; follows the commits of its writer. Shared by threads.
@@ -38,6 +38,23 @@ pub struct Snapshot {
     /// Page ids by document, segment by segment.
     pages: Vec<Arc<dyn ColumnValues<u64>>>,
     prints: Vec<Column<u64>>,
+    /// From when on a page asks to be left out, in milliseconds, for those that do.
+    until: Vec<Column<i64>>,
+}
+
+/// The pages that are no answers any more, because the date has passed that they set themselves.
+#[derive(Clone, Copy)]
+pub struct Expired<'a> {
+    until: &'a [Column<i64>],
+    now: i64,
+}
+
+impl Expired<'_> {
+    /// Returns whether a document's date has passed.
+    pub fn holds(&self, address: DocAddress) -> bool {
+        let until = self.until[address.segment_ord as usize].first(address.doc_id);
+        until.is_some_and(|until| until <= self.now)
+    }
 }
 
 struct State {
@@ -159,17 +176,26 @@ impl Snapshot {
         // one commit; it is only shown to people.
         let checkpoint = folder::checkpoint(&searcher.index().load_metas()?);
         let languages = languages(&searcher, fields)?;
-        let (mut pages, mut prints) = (Vec::new(), Vec::new());
+        let (mut pages, mut prints, mut until) = (Vec::new(), Vec::new(), Vec::new());
         for segment in searcher.segment_readers() {
             pages.push(segment.fast_fields().column_first_or_default("page")?);
             prints.push(segment.fast_fields().u64(PRINTS)?);
+            until.push(segment.fast_fields().i64(UNTIL)?);
         }
-        Ok(Self { searcher, fields, checkpoint, languages, pages, prints })
+        Ok(Self { searcher, fields, checkpoint, languages, pages, prints, until })
     }
 
     /// Returns the page of a document.
     pub fn page(&self, address: DocAddress) -> PageId {
         PageId::from_u64(self.pages[address.segment_ord as usize].get_val(address.doc_id))
+    }
+
+    /// Returns the pages that are no answers any more at `now` (robots `unavailable_after`);
+    /// `None` if there are none, which costs a look at each segment.
+    pub fn expired(&self, now: Timestamp) -> Option<Expired<'_>> {
+        let now = now.as_millis();
+        let has = |column: &Column<i64>| column.values.num_vals() > 0 && column.min_value() <= now;
+        self.until.iter().any(has).then_some(Expired { until: &self.until, now })
     }
 
     /// Returns the document of a page, if the page is in the index.

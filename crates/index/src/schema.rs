@@ -15,6 +15,7 @@
 //! | `country` | by the top domain, and by the places that the page names | `country:` |
 //! | `prints` | what of the text near copies have in common | folding them |
 //! | `url`, `shown_title`, `text`, `zones`, `flags`, `showing` | stored | answers and snippets |
+//! | `until` | when it asks to be left out of results from, if it does | dropping it then |
 //! | `order` | rank when it was indexed, 0 if not known | segments are sorted by it, best first |
 
 use std::borrow::Cow;
@@ -24,8 +25,8 @@ use serde::Deserialize;
 use serde::de::IntoDeserializer;
 use serde::de::value::StrDeserializer;
 use tantivy::schema::{
-    FAST, Field, INDEXED, IndexRecordOption, STORED, STRING, Schema, TextFieldIndexing,
-    TextOptions, Value,
+    FAST, Field, IndexRecordOption, NumericOptions, STORED, Schema, TextFieldIndexing, TextOptions,
+    Value,
 };
 use tantivy::tokenizer::{TextAnalyzer, TokenizerManager};
 use tantivy::{TantivyDocument, Term};
@@ -51,6 +52,8 @@ pub const NO_LANGUAGE: &str = "und";
 const PREPARED: &str = "prepared";
 /// Name of the field of [`Print`]s.
 pub(crate) const PRINTS: &str = "prints";
+/// Name of the field of when pages ask to be left out.
+pub(crate) const UNTIL: &str = "until";
 /// The field that segments are sorted by.
 pub(crate) const ORDER: &str = "order";
 /// The order of the most important page.
@@ -97,6 +100,7 @@ pub struct Fields {
     prints: Field,
     showing: Field,
     order: Field,
+    until: Field,
 }
 
 impl Fields {
@@ -109,26 +113,28 @@ impl Fields {
                 .add_text_field("words", prepared(IndexRecordOption::WithFreqsAndPositions)),
             title: builder
                 .add_text_field("title", prepared(IndexRecordOption::WithFreqsAndPositions)),
-            aside: builder.add_text_field("aside", prepared(IndexRecordOption::WithFreqs)),
+            aside: builder.add_text_field("aside", counted()),
             address: builder.add_text_field("address", prepared(IndexRecordOption::Basic)),
-            page: builder.add_u64_field("page", INDEXED | FAST | STORED),
-            host: builder.add_text_field("host", STRING | FAST),
-            site: builder.add_text_field("site", STRING | FAST),
-            language: builder.add_text_field("language", STRING | FAST | STORED),
-            fetched: builder.add_i64_field("fetched", INDEXED | FAST | STORED),
+            page: builder.add_u64_field("page", NumericOptions::from(FAST | STORED).set_indexed()),
+            host: builder.add_text_field("host", name()),
+            site: builder.add_text_field("site", FAST),
+            language: builder.add_text_field("language", name() | STORED),
+            fetched: builder.add_i64_field("fetched", STORED),
             url: builder.add_text_field("url", STORED),
             shown_title: builder.add_text_field("shown_title", STORED),
             text: builder.add_text_field("text", STORED),
             zones: builder.add_bytes_field("zones", STORED),
             flags: builder.add_u64_field("flags", STORED),
-            domain: builder.add_text_field("domain", STRING),
-            key: builder.add_text_field("key", STRING),
-            kind: builder.add_text_field("kind", STRING),
-            date: builder.add_i64_field("date", INDEXED | FAST | STORED),
-            country: builder.add_text_field("country", STRING),
+            domain: builder.add_text_field("domain", name()),
+            key: builder.add_text_field("key", name()),
+            kind: builder.add_text_field("kind", name()),
+            // Ranges are found by the column.
+            date: builder.add_i64_field("date", FAST),
+            country: builder.add_text_field("country", name()),
             prints: builder.add_u64_field(PRINTS, FAST),
             showing: builder.add_bytes_field("showing", STORED),
             order: builder.add_u64_field(ORDER, FAST),
+            until: builder.add_i64_field(UNTIL, FAST),
         };
         (builder.build(), fields)
     }
@@ -185,6 +191,9 @@ impl Fields {
         }
         for country in facts::countries(record) {
             document.add_text(self.country, country);
+        }
+        if let Some(until) = record.until {
+            document.add_i64(self.until, until.as_millis());
         }
     }
 
@@ -285,6 +294,25 @@ pub(crate) fn prepared(record: IndexRecordOption) -> TextOptions {
         .set_tokenizer(PREPARED)
         .set_index_option(record)
         .set_fieldnorms(record != IndexRecordOption::Basic);
+    TextOptions::default().set_indexing_options(indexing)
+}
+
+/// Returns the options of a field whose tokens come packed and are only counted: nobody asks how
+/// many there are of them.
+fn counted() -> TextOptions {
+    let indexing = TextFieldIndexing::default()
+        .set_tokenizer(PREPARED)
+        .set_index_option(IndexRecordOption::WithFreqs)
+        .set_fieldnorms(false);
+    TextOptions::default().set_indexing_options(indexing)
+}
+
+/// Returns the options of a field of names that pages have or have not.
+fn name() -> TextOptions {
+    let indexing = TextFieldIndexing::default()
+        .set_tokenizer("raw")
+        .set_index_option(IndexRecordOption::Basic)
+        .set_fieldnorms(false);
     TextOptions::default().set_indexing_options(indexing)
 }
 

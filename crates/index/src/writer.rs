@@ -145,16 +145,16 @@ impl Writer {
             .num_merge_threads(1)
             .build();
         let writer: IndexWriter = index.writer_with_options(settings).map_err(failed)?;
-        let mut policy = LogMergePolicy::default();
-        policy.set_min_layer_size(SMALL_SEGMENT);
-        writer.set_merge_policy(Box::new(policy));
+        writer.set_merge_policy(Box::new(merge_policy()));
         // Opening every segment finds missing and cut files now, not at the first search.
         let reader = index
             .reader_builder()
             .reload_policy(ReloadPolicy::Manual)
             .try_into()
             .map_err(failed)?;
-        let checkpoint = folder::checkpoint(&index.load_metas().map_err(failed)?);
+        let metas = index.load_metas().map_err(failed)?;
+        folder::clear_left_overs(folder, &metas)?;
+        let checkpoint = folder::checkpoint(&metas);
         let folder = folder.to_owned();
         let position = checkpoint;
         Ok(Self { folder, fields, writer, reader, checkpoint, position, pending_bytes: 0 })
@@ -234,5 +234,57 @@ impl Writer {
 
     fn failed(&self, action: &'static str, source: tantivy::TantivyError) -> Error {
         Error::new(action, &self.folder, source)
+    }
+}
+
+/// Says which segments are merged.
+fn merge_policy() -> LogMergePolicy {
+    let mut policy = LogMergePolicy::default();
+    policy.set_min_layer_size(SMALL_SEGMENT);
+    policy
+}
+
+#[cfg(test)]
+mod tests {
+    use tantivy::SegmentMeta;
+    use tantivy::index::SegmentId;
+    use tantivy::merge_policy::MergePolicy;
+
+    use super::*;
+
+    /// Lets the policy merge after each commit, `lag` commits late, and returns the most segments
+    /// that there were.
+    fn most_segments(num_docs: impl IntoIterator<Item = u32>, lag: usize) -> usize {
+        let index = Index::create_in_ram(Fields::schema().0);
+        let policy = merge_policy();
+        let segment = |num_docs| index.new_segment_meta(SegmentId::generate_random(), num_docs);
+        let (mut segments, mut most) = (Vec::<SegmentMeta>::new(), 0);
+        for (number, num_docs) in num_docs.into_iter().enumerate() {
+            segments.push(segment(num_docs));
+            most = most.max(segments.len());
+            if number % (lag + 1) != lag {
+                continue;
+            }
+            for merge in policy.compute_merge_candidates(&segments) {
+                let (gone, left) =
+                    segments.into_iter().partition(|segment| merge.0.contains(&segment.id()));
+                segments = left;
+                let sum = gone.iter().map(SegmentMeta::num_docs).sum();
+                segments.push(segment(sum));
+            }
+        }
+        most
+    }
+
+    #[test]
+    fn idx_07_ten_thousand_commits_of_any_size_leave_few_segments() {
+        // One page each; a page a second with a burst now and then; full speed.
+        assert!(most_segments(std::iter::repeat_n(1, 10_000), 0) <= 24);
+        let bursts =
+            (0..10_000_u32).map(|number| if number % 97 == 0 { 4_000 } else { number % 7 });
+        assert!(most_segments(bursts, 0) <= 60);
+        assert!(most_segments(std::iter::repeat_n(300, 10_000), 0) <= 60);
+        // A disk so slow that ten commits pass before anything is merged.
+        assert!(most_segments(std::iter::repeat_n(20, 10_000), 10) <= 60);
     }
 }

@@ -53,6 +53,7 @@ impl First {
             links: &self.links,
             store: self.store.as_deref(),
             is_over: &|| false,
+            gone: None,
         };
         let (found, report) = first.best(strategy, query, is_flat, count)?;
         Ok((found.best.iter().map(|scored| scored.score).collect(), report))

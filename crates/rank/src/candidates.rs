@@ -1,9 +1,9 @@
 //! What the first stage is asked: the queries of a plan, and how many pages match.
 
-use index::{Fields, anchors};
+use index::{Expired, Fields, anchors};
 use tantivy::query::{AllQuery, BooleanQuery, BoostQuery, EnableScoring, Occur, Query, TermQuery};
 use tantivy::schema::{Field, IndexRecordOption};
-use tantivy::{Searcher, TERMINATED, Term};
+use tantivy::{DocAddress, Searcher, TERMINATED, Term};
 
 use crate::answer::Total;
 use crate::checking::{Checker, any_of, row_query};
@@ -163,16 +163,19 @@ pub(crate) fn count(
     searcher: &Searcher,
     query: &dyn Query,
     patience: &Patience,
+    gone: Option<Expired<'_>>,
 ) -> tantivy::Result<Total> {
     let weight = query.weight(EnableScoring::disabled_from_searcher(searcher))?;
     let mut counted = 0_u64;
     let mut docs_before = 0_u64;
     let all_docs: u64 = searcher.segment_readers().iter().map(|s| u64::from(s.max_doc())).sum();
-    for segment in searcher.segment_readers() {
+    for (segment_ord, segment) in (0..).zip(searcher.segment_readers()) {
+        let is_gone =
+            |doc_id| gone.is_some_and(|gone| gone.holds(DocAddress { segment_ord, doc_id }));
         let mut scorer = weight.scorer(segment, 1.0)?;
         let mut doc = scorer.doc();
         while doc != TERMINATED {
-            counted += u64::from(!segment.is_deleted(doc));
+            counted += u64::from(!segment.is_deleted(doc) && !is_gone(doc));
             let is_late = counted.is_multiple_of(u64::from(STRIDE)) && patience.is_over();
             if counted >= MOST_COUNTED || is_late {
                 let looked_at = docs_before + u64::from(doc) + 1;

@@ -26,6 +26,18 @@ pub enum Error {
     /// The index cannot be read.
     #[error("cannot read the index")]
     Read(#[from] TantivyError),
+    /// The collection does not say which generation is in use.
+    #[error(transparent)]
+    Collection(#[from] base::collection::Error),
+    /// The lists of strategies are not what was written.
+    #[error("the lists `{}` are damaged", path.display())]
+    DamagedLists {
+        /// The file.
+        path: PathBuf,
+        /// What was found.
+        #[source]
+        source: io::Error,
+    },
     /// The lists of a strategy cannot be made.
     #[error("cannot write the lists `{}`", path.display())]
     Lists {

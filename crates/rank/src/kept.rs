@@ -38,7 +38,9 @@ impl Searcher {
             Lookup::Url(url) => snapshot.find_url(url)?,
             Lookup::Page(page) => snapshot.find(*page)?,
         };
-        let Some(address) = address else { return Ok(None) };
+        let gone = snapshot.expired((self.options.clock)());
+        let is_gone = |address| gone.is_some_and(|gone| gone.holds(address));
+        let Some(address) = address.filter(|address| !is_gone(*address)) else { return Ok(None) };
         Ok(snapshot.stored(address)?)
     }
 

@@ -1,31 +1,30 @@
 //! Holds what is open of a collection and answers questions from it.
 
-use std::collections::HashSet;
+mod find;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use base::{Collection, Generation};
+use base::{Collection, Generation, Timestamp};
 use index::{Reader, Snapshot};
-use tantivy::DocAddress;
 use text::Synonyms;
 use tracing::warn;
 
-use crate::candidates::{self, Breadth, Matcher, Words};
+use self::find::Answer;
 use crate::checking::Checker;
-use crate::described::{self, Described};
-use crate::first::{self, Ranks, RanksByCommit, Walk};
+use crate::described::Described;
+use crate::first::{Ranks, RanksByCommit};
 use crate::fold::{self, Entry, Item, Sites};
 use crate::generation::{Follower, Links};
 use crate::model::{Bag, Exhaustive, Keeper, Norms};
-use crate::order::{Candidate, Order, Ranked};
+use crate::order::{Candidate, Ranked};
 use crate::patience::Patience;
-use crate::plan::{Expr, Languages, Plan};
+use crate::plan::{Languages, Plan};
 use crate::snippet::{self, Marker};
-use crate::strategy::{FirstStage, Store, Stores};
+use crate::strategy::{Store, Stores};
 use crate::vocabulary::{Lexicons, Surroundings};
 use crate::{
-    Error, Grouping, Hit, Model, Part, Query, Report, Request, Results, Snippet, Strategy, Total,
-    Weights,
+    Error, Grouping, Hit, Model, Part, Query, Request, Results, Snippet, Strategy, Total, Weights,
 };
 
 /// Answers questions about one collection; shared by all threads that ask.
@@ -54,7 +53,12 @@ pub struct Options {
     pub synonyms: Synonyms,
     /// How candidates are found. Default `block-max`: exact, and the fastest.
     pub strategy: Strategy,
+    /// Tells the time, for pages that are answers up to a date only. Default 1970: all of them.
+    pub clock: Clock,
 }
+
+/// Tells the time.
+pub type Clock = fn() -> Timestamp;
 
 impl Default for Options {
     fn default() -> Self {
@@ -63,6 +67,7 @@ impl Default for Options {
             deadline: Duration::from_secs(1),
             synonyms: Synonyms::default(),
             strategy: Strategy::default(),
+            clock: Timestamp::default,
         }
     }
 }
@@ -149,6 +154,7 @@ impl Searcher {
                 lists: self.stores.get(strategy, &snapshot, &links),
                 strategy,
                 links,
+                now: (self.options.clock)(),
                 lexicons: &self.lexicons,
                 options: &self.options,
                 finder: Checker { fields, patience: patience(first) },
@@ -189,28 +195,11 @@ struct Search<'a> {
     languages: Languages,
     lexicons: &'a Lexicons,
     options: &'a Options,
+    now: Timestamp,
     /// Asks pages while candidates are found.
     finder: Checker,
     /// Asks pages afterwards.
     checker: Checker,
-}
-
-/// What a condition has found.
-struct Found {
-    answers: Vec<Answer>,
-    total: Total,
-    /// Whether more pages match than were looked at.
-    is_full: bool,
-    is_cut_short: bool,
-    /// How the candidates were found.
-    report: Option<Report>,
-}
-
-/// A page in its place.
-enum Answer {
-    Page(Ranked),
-    /// One that was never fetched.
-    Described(Described),
 }
 
 impl Search<'_> {
@@ -259,85 +248,6 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Finds the pages that have as many of the words as any page has; `None` if all are needed
-    /// or no page has one.
-    fn find_loosely(
-        &self,
-        plan: &mut Plan,
-        count: usize,
-        results: &mut Results,
-    ) -> tantivy::Result<Option<Found>> {
-        let Some(loosened) = plan.loosened() else { return Ok(None) };
-        let all = loosened.words.len();
-        let mut best = None;
-        // What some pages have five of, they have four of: the largest number is found by
-        // halving.
-        let (mut least, mut most) = (1, all - 1);
-        while least <= most && !self.finder.patience.is_over() {
-            let middle = if best.is_none() { 1 } else { least.midpoint(most) };
-            plan.root = Some(loosened.with(middle));
-            let found = self.find(plan, count)?;
-            if found.answers.is_empty() {
-                most = middle - 1;
-            } else {
-                best = Some((middle, found));
-                least = middle + 1;
-            }
-        }
-        Ok(best.map(|(num_words, found)| {
-            plan.root = Some(loosened.with(num_words));
-            results.notes.push(format!(
-                "No page has all {all} words of the query; these have {num_words} of them."
-            ));
-            found
-        }))
-    }
-
-    /// Finds and orders the pages that meet a plan: `count` by their own words, and those that
-    /// others describe.
-    fn find(&self, plan: &Plan, count: usize) -> tantivy::Result<Found> {
-        let Some(root) = &plan.root else { return Ok(Found::nothing()) };
-        let mut breadth = Breadth::Narrow;
-        let (mut best, mut report) = self.best(plan, root, breadth, count)?;
-        // Pages with the words themselves come first; only where they are few, it matters who
-        // has something else in their place.
-        if !best.is_full && plan.has_others() {
-            breadth = Breadth::Wide;
-            (best, report) = self.best(plan, root, breadth, count)?;
-        }
-        let (candidates, strangers) = self.candidates(plan, &best)?;
-        let order = Order {
-            plan,
-            snapshot: &self.snapshot,
-            links: &self.links,
-            weights: &self.options.weights,
-            checker: &self.checker,
-            counts: &[],
-        };
-        let ranked = order.rank(&candidates)?;
-        let described = match &self.links.anchors {
-            Some(anchors) => {
-                let weights = &self.options.weights;
-                described::rank(plan, &self.snapshot, anchors, weights, strangers)?
-            }
-            None => Vec::new(),
-        };
-        let others = ranked.iter().filter(|ranked| !ranked.candidate.is_match).count();
-        let answers = merge(ranked, described);
-        let is_cut_short = best.is_cut_short || self.finder.patience.was_lost();
-        let mut total = Total { count: answers.len() as u64, is_exact: !is_cut_short };
-        if best.is_full {
-            let matcher = Matcher { plan, checker: &self.checker, breadth };
-            let query = matcher.query(root);
-            let patience = &self.checker.patience;
-            total = candidates::count(&self.snapshot.searcher, query.as_ref(), patience)?;
-            // Those found by anchors alone are known only as far as they were candidates.
-            total.count = (total.count + others as u64).max(answers.len() as u64);
-        }
-        let (is_full, report) = (best.is_full, Some(report));
-        Ok(Found { answers, total, is_full, is_cut_short, report })
-    }
-
     /// Makes the list that is paged through.
     fn list(&self, answers: &[Answer], grouping: Grouping) -> tantivy::Result<Vec<Entry>> {
         if grouping == Grouping::Plain {
@@ -381,6 +291,7 @@ impl Search<'_> {
             weights: &self.options.weights,
             norms,
             patience: self.checker.patience.clone(),
+            gone: self.snapshot.expired(self.now),
         };
         let (found, is_cut_short) = exhaustive.rank(&bag)?;
         let plan = bag.plan();
@@ -394,76 +305,6 @@ impl Search<'_> {
         }
         results.is_partial = is_cut_short || self.checker.patience.is_over();
         Ok(())
-    }
-
-    /// Finds the best pages by their own words and their rank.
-    fn best(
-        &self,
-        plan: &Plan,
-        root: &Expr,
-        breadth: Breadth,
-        count: usize,
-    ) -> tantivy::Result<(first::Found, Report)> {
-        let matcher = Matcher { plan, checker: &self.finder, breadth };
-        let query = matcher.query(root);
-        let first = FirstStage {
-            snapshot: &self.snapshot,
-            ranks: &self.ranks,
-            links: &self.links,
-            store: self.lists.as_deref(),
-            is_over: &|| self.finder.patience.is_over(),
-        };
-        let is_flat = candidates::is_flat(plan, root, breadth);
-        first.best(self.strategy, query.as_ref(), is_flat, count)
-    }
-
-    /// Adds the pages that others describe with the words of the query; those of them that were
-    /// never fetched come apart.
-    fn candidates(
-        &self,
-        plan: &Plan,
-        found: &first::Found,
-    ) -> tantivy::Result<(Vec<Candidate>, Vec<DocAddress>)> {
-        let (mut candidates, mut strangers) = (Vec::new(), Vec::new());
-        let own = found.addresses();
-        for address in &own {
-            let page = self.snapshot.page(*address);
-            let anchors = match &self.links.anchors {
-                Some(anchors) => anchors.find(page)?,
-                None => None,
-            };
-            candidates.push(Candidate { address: *address, anchors, is_match: true });
-        }
-        let Some(anchors) = &self.links.anchors else { return Ok((candidates, strangers)) };
-        if plan.wanted().next().is_none() {
-            return Ok((candidates, strangers));
-        }
-        let query = candidates::touching(plan, Words::from(anchors.fields));
-        let is_flat = plan.wanted().flat_map(|leaf| &leaf.forms).all(|form| form.len() == 1)
-            && !plan.has_others();
-        let described = first::best(
-            &anchors.searcher,
-            query.as_ref(),
-            if is_flat { Walk::Pruned } else { Walk::Whole },
-            ANCHOR_CANDIDATES,
-            &Ranks::none(),
-            &|| self.checker.patience.is_over(),
-        )?;
-        for place in described.addresses() {
-            // A target that was never fetched has no page; one that has left the index since is
-            // no answer any more.
-            let Some(page) = anchors.page(place) else {
-                strangers.push(place);
-                continue;
-            };
-            let Some(address) = self.snapshot.find(page)? else { continue };
-            if own.binary_search(&address).is_err() {
-                candidates.push(Candidate { address, anchors: Some(place), is_match: false });
-            }
-        }
-        candidates.sort_unstable_by_key(|candidate| candidate.address);
-        candidates.dedup_by_key(|candidate| candidate.address);
-        Ok((candidates, strangers))
     }
 
     fn hit(&self, ranked: &Ranked, marker: &Marker) -> tantivy::Result<Option<Hit>> {
@@ -515,49 +356,4 @@ impl Search<'_> {
             described_by: Some(described.sites),
         }))
     }
-}
-
-impl Found {
-    fn nothing() -> Self {
-        let total = Total { count: 0, is_exact: true };
-        Self { answers: Vec::new(), total, is_full: false, is_cut_short: false, report: None }
-    }
-
-    /// Adds what a wider search has found besides, behind what is there: pages that were listed
-    /// keep their places.
-    fn extend(&mut self, wider: Self) {
-        let known: HashSet<DocAddress> = self.answers.iter().filter_map(Answer::address).collect();
-        let is_new =
-            |answer: &Answer| answer.address().is_some_and(|address| !known.contains(&address));
-        self.answers.extend(wider.answers.into_iter().filter(is_new));
-        self.is_full = wider.is_full;
-        self.is_cut_short |= wider.is_cut_short;
-        self.total = wider.total;
-        self.total.count = self.total.count.max(self.answers.len() as u64);
-    }
-}
-
-impl Answer {
-    fn address(&self) -> Option<DocAddress> {
-        match self {
-            Self::Page(ranked) => Some(ranked.candidate.address),
-            Self::Described(_) => None,
-        }
-    }
-
-    fn score(&self) -> f32 {
-        match self {
-            Self::Page(ranked) => ranked.score,
-            Self::Described(described) => described.score,
-        }
-    }
-}
-
-/// Puts two orders into one, by score; of equals the page that is known better comes first.
-fn merge(ranked: Vec<Ranked>, described: Vec<Described>) -> Vec<Answer> {
-    let mut answers: Vec<Answer> = ranked.into_iter().map(Answer::Page).collect();
-    answers.extend(described.into_iter().map(Answer::Described));
-    // Keeps the order of equals.
-    answers.sort_by(|one, other| other.score().total_cmp(&one.score()));
-    answers
 }

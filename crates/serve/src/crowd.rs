@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_longest_waiting_gives_way_and_the_busy_stay() {
+    async fn web_15_the_longest_waiting_gives_way_and_the_busy_stay() {
         let crowd = Crowd::new(2);
         let first = crowd.enter().unwrap();
         let second = crowd.enter().unwrap();

@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_does_not_fit_is_refused_at_once() {
+    async fn web_17_what_does_not_fit_is_refused_at_once() {
         let (go, wait) = mpsc::channel::<()>();
         let wait = std::sync::Mutex::new(wait);
         let limits = Limits { searches: 1, waiting_searches: 1, ..Limits::default() };

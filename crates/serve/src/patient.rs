@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_reader_who_takes_nothing_is_given_up() {
+    async fn web_13_a_reader_who_takes_nothing_is_given_up() {
         let (_far, near) = tokio::io::duplex(8);
         let mut near = Patient::new(near, Duration::from_millis(30));
         near.write_all(b"12345678").await.unwrap();

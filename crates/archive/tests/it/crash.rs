@@ -41,7 +41,7 @@ fn assert_recovers(folder: &Path, mut expected: Vec<Captured>) {
 }
 
 #[test]
-fn cut_at_any_byte_the_records_before_are_read() {
+fn sto_09_cut_at_any_byte_the_records_before_are_read() {
     let (warc, journal, captured) = killed(2, 1);
     for cut in 0..=warc.len() {
         let expected: Vec<_> =
@@ -66,7 +66,7 @@ fn cut_at_any_byte_the_records_before_are_read() {
 }
 
 #[test]
-fn a_journal_cut_at_any_byte_does_no_harm() {
+fn sto_03_a_journal_cut_at_any_byte_does_no_harm() {
     let (warc, journal, captured) = killed(2, 2);
     for cut in 0..=journal.len() {
         let folder =
@@ -76,7 +76,7 @@ fn a_journal_cut_at_any_byte_does_no_harm() {
 }
 
 #[test]
-fn what_was_not_durable_may_be_anything_after_power_loss() {
+fn sto_03_what_was_not_durable_may_be_anything_after_power_loss() {
     let (warc, journal, captured) = killed(3, 1);
     let durable = end(&captured[0]);
     for place in (durable..warc.len()).step_by(7) {
@@ -125,7 +125,7 @@ fn a_page_cannot_pass_for_records_behind_a_cut() {
 }
 
 #[test]
-fn a_lost_index_is_made_again() {
+fn sto_08_a_lost_index_is_made_again() {
     let (folder, expected) = crate::support::closed(4);
     let path = folder.path().join("0000001.cdxj");
     let index = fs::read(&path).unwrap();
@@ -153,7 +153,7 @@ fn a_closed_file_that_lost_its_index_is_never_cut() {
 }
 
 #[test]
-fn left_overs_of_a_killed_process_are_cleared() {
+fn sto_02_left_overs_of_a_killed_process_are_cleared() {
     let (folder, expected) = crate::support::closed(2);
     // Killed after the index was there and before the journal was gone; and while a file began.
     fs::write(folder.path().join("0000001.cdxj.open"), b"anything").unwrap();

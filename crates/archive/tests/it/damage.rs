@@ -32,19 +32,19 @@ fn flip_everywhere(folder: &Path, name: &str) {
 }
 
 #[test]
-fn every_flipped_bit_of_a_warc_file_is_found() {
+fn sto_07_every_flipped_bit_of_a_warc_file_is_found() {
     let (folder, _) = closed(2);
     flip_everywhere(folder.path(), "0000001.warc.gz");
 }
 
 #[test]
-fn every_flipped_bit_of_an_index_is_found() {
+fn sto_07_every_flipped_bit_of_an_index_is_found() {
     let (folder, _) = closed(2);
     flip_everywhere(folder.path(), "0000001.cdxj");
 }
 
 #[test]
-fn flipped_bits_are_found_in_a_file_that_is_not_closed() {
+fn sto_07_flipped_bits_are_found_in_a_file_that_is_not_closed() {
     let folder = folder();
     let mut writer = open(folder.path());
     append(&mut writer, 0..2);
@@ -72,7 +72,7 @@ fn every_bit_of_every_stored_block_counts() {
 }
 
 #[test]
-fn a_closed_file_cut_at_any_byte_is_a_problem() {
+fn sto_08_a_closed_file_cut_at_any_byte_is_a_problem() {
     let (folder, expected) = closed(2);
     let path = folder.path().join("0000001.warc.gz");
     let whole = fs::read(&path).unwrap();
@@ -87,7 +87,7 @@ fn a_closed_file_cut_at_any_byte_is_a_problem() {
 }
 
 #[test]
-fn a_missing_file_is_named() {
+fn sto_08_a_missing_file_is_named() {
     let (folder, expected) = closed(2);
     fs::remove_file(folder.path().join("0000001.warc.gz")).unwrap();
     let problem = check(folder.path()).unwrap().problems.remove(0).to_string();
@@ -128,7 +128,7 @@ fn refused(bad: &str, reason: &str) {
 }
 
 #[test]
-fn records_that_break_the_rules_are_refused_and_the_next_is_read() {
+fn sto_10_records_that_break_the_rules_are_refused_and_the_next_is_read() {
     refused("WARC/1.1\r\nWARC-Type: response\r\n\r\n", "no Content-Length");
     refused("WARC/1.1\r\nContent-Length: 4x\r\n\r\nabcd\r\n\r\n", "Content-Length is not a number");
     refused(
@@ -143,7 +143,7 @@ fn records_that_break_the_rules_are_refused_and_the_next_is_read() {
 }
 
 #[test]
-fn a_length_beyond_the_record_is_refused_without_taking_memory() {
+fn sto_10_a_length_beyond_the_record_is_refused_without_taking_memory() {
     let claim = |length: &str| format!("WARC/1.1\r\nContent-Length: {length}\r\n\r\nab\r\n\r\n");
     for length in ["10737418240", "18446744073709551615", "1000"] {
         refused(&claim(length), "shorter than its Content-Length");
@@ -153,7 +153,7 @@ fn a_length_beyond_the_record_is_refused_without_taking_memory() {
 }
 
 #[test]
-fn unknown_types_and_fields_are_passed_over() {
+fn sto_10_unknown_types_and_fields_are_passed_over() {
     let odd = "WARC/1.0\r\nWARC-Type: poem\r\nX-Mood: good\r\nX-Mood: bad\r\n\
         Content-Length: 2\r\n\r\nab\r\n\r\n";
     assert_eq!(between_good_ones(odd, member), (vec![], 3));

@@ -12,7 +12,7 @@ use crate::support::{Fetch, append, assert_clean, assert_holds, folder, open};
 const FOLDER: &str = "LOOKFAR_TEST_SMALL_DISK";
 
 #[test]
-fn a_write_that_does_not_fit_is_taken_back() {
+fn sto_04_and_06_a_write_that_does_not_fit_is_taken_back() {
     if let Some(folder) = env::var_os(FOLDER) {
         return on_a_small_disk(Path::new(&folder));
     }
@@ -22,7 +22,11 @@ fn a_write_that_does_not_fit_is_taken_back() {
     let outcome = Command::new("sh")
         .args(["-c", script])
         .arg(env::current_exe().unwrap())
-        .args(["--exact", "full_disk::a_write_that_does_not_fit_is_taken_back", "--nocapture"])
+        .args([
+            "--exact",
+            "full_disk::sto_04_and_06_a_write_that_does_not_fit_is_taken_back",
+            "--nocapture",
+        ])
         .env(FOLDER, folder.path())
         .output()
         .unwrap();

@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_crash_between_head_and_payload_is_seen_and_finished() {
+    fn sto_02_a_crash_between_head_and_payload_is_seen_and_finished() {
         let folder = tempfile::tempdir().unwrap();
         let (payloads, places) = written(folder.path(), 1 << 20);
         let path = segment_path(folder.path(), 1);

@@ -56,7 +56,7 @@ proptest! {
 }
 
 #[test]
-fn cut_at_any_byte_everything_before_the_cut_is_readable() {
+fn sto_03_cut_at_any_byte_everything_before_the_cut_is_readable() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), &samples(), Options::default());
     let path = segment_path(folder.path(), 1);
@@ -78,7 +78,7 @@ fn cut_at_any_byte_everything_before_the_cut_is_readable() {
 }
 
 #[test]
-fn a_flipped_bit_is_never_believed() {
+fn sto_07_a_flipped_bit_is_never_believed() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), &samples(), Options::default());
     let path = segment_path(folder.path(), 1);
@@ -96,7 +96,7 @@ fn a_flipped_bit_is_never_believed() {
 }
 
 #[test]
-fn damage_in_a_closed_segment_is_an_error() {
+fn sto_08_damage_in_a_closed_segment_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), &samples(), Options { segment_bytes: 40 });
     let path = segment_path(folder.path(), 1);
@@ -106,7 +106,7 @@ fn damage_in_a_closed_segment_is_an_error() {
 }
 
 #[test]
-fn a_tail_of_zeros_is_no_frame() {
+fn sto_03_a_tail_of_zeros_is_no_frame() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), &samples(), Options::default());
     let path = segment_path(folder.path(), 1);

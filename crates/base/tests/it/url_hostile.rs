@@ -198,7 +198,7 @@ fn url_19_percent_signs_that_encode_nothing_stay() {
 }
 
 #[test]
-fn url_21_what_cannot_be_fetched_is_never_a_url() {
+fn url_21_and_web_03_what_cannot_be_fetched_is_never_a_url() {
     let page = Url::parse("http://a.example/").unwrap();
     for text in [
         "view-source:http://a.example/",
@@ -223,7 +223,7 @@ fn url_21_what_cannot_be_fetched_is_never_a_url() {
 }
 
 #[test]
-fn http_21_user_names_and_passwords_are_never_kept() {
+fn http_21_and_web_03_user_names_and_passwords_are_never_kept() {
     check("http://user:pass@a.example/", "http://a.example/");
     let page = Url::parse("https://u:p@a.example/x").unwrap();
     for reference in ["//v:q@a.example/y", "y", "/y", "https://v@a.example/y", "?y"] {

@@ -1,37 +1,96 @@
-//! `lookfar check`: every file of the collection, verified.
+//! `lookfar check`: every file of the collection, verified; with `--repair`, what is made of the
+//! page log is made anew where it is damaged.
 
 use std::io::Write;
 use std::path::Path;
 
-use anyhow::Result;
+use ::crawl::Crawler;
+use anyhow::{Context, Result};
 use base::{Collection, pages};
 use indicatif::HumanCount;
 
 use crate::Done;
+use crate::analyst::Analyst;
+use crate::args::CheckArgs;
+use crate::place::Place;
 
 /// What the parts of a collection have to say.
 struct Findings<W: Write> {
     out: W,
     problems: u64,
+    broken: Broken,
 }
 
-pub(crate) fn run(dir: &Path) -> Result<Done> {
+/// What can be made anew from the page log, and should be.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct Broken {
+    index: bool,
+    /// Graph, scores or anchors.
+    generation: bool,
+    lists: bool,
+}
+
+pub(crate) fn run(dir: &Path, args: CheckArgs) -> Result<Done> {
     let collection = Collection::open(dir)?;
-    // Nothing may move while it is being verified.
-    let _lock = collection.lock()?;
-    let mut findings = Findings { out: std::io::stdout().lock(), problems: 0 };
-    findings.archive(&collection)?;
-    findings.pages(&collection)?;
-    findings.frontier(&collection)?;
-    findings.index(&collection)?;
-    findings.generation(&collection)?;
-    let Findings { mut out, problems } = findings;
+    if !args.repair {
+        // Nothing may move while it is being verified.
+        let _lock = collection.lock()?;
+        return Ok(done(inspect(&collection)?.0));
+    }
+    let place = Place::open_without_seeds(dir)?;
+    let (mut problems, broken) = inspect(&collection)?;
+    if broken != Broken::default() {
+        repair(&place, broken)?;
+        (problems, _) = inspect(&collection)?;
+    }
+    Ok(done(problems))
+}
+
+fn done(problems: u64) -> Done {
+    if problems == 0 { Done::Well } else { Done::Empty }
+}
+
+/// Verifies everything and tells what was found; returns how many problems there are, and what
+/// of it can be made anew.
+fn inspect(collection: &Collection) -> Result<(u64, Broken)> {
+    let out = std::io::stdout().lock();
+    let mut findings = Findings { out, problems: 0, broken: Broken::default() };
+    findings.archive(collection)?;
+    findings.pages(collection)?;
+    findings.frontier(collection)?;
+    findings.index(collection)?;
+    findings.generation(collection)?;
+    findings.lists(collection)?;
+    let Findings { mut out, problems, broken } = findings;
     match problems {
         0 => writeln!(out, "everything is in order")?,
         1 => writeln!(out, "1 problem")?,
         _ => writeln!(out, "{problems} problems")?,
     }
-    Ok(if problems == 0 { Done::Well } else { Done::Empty })
+    Ok((problems, broken))
+}
+
+/// Makes anew what is broken, from the page log.
+fn repair(place: &Place, broken: Broken) -> Result<()> {
+    let collection = &place.collection;
+    let mut out = std::io::stdout().lock();
+    if broken.generation {
+        let crawler = Crawler::open(collection, place.config.crawl_options(&place.seeds)?)?;
+        Analyst::once(collection, &crawler).renew()?;
+        writeln!(out, "links are analysed anew")?;
+    }
+    if broken.index {
+        let rank = rank::importance(collection);
+        let options = index::Options::default();
+        index::rebuild_by_rank(collection, options, &rank, |_| {})
+            .context("cannot make the index anew")?;
+        writeln!(out, "the index is made anew")?;
+    }
+    if broken.lists {
+        rank::renew_lists(collection)?;
+        writeln!(out, "the lists of strategies are made anew")?;
+    }
+    Ok(())
 }
 
 impl<W: Write> Findings<W> {
@@ -97,11 +156,18 @@ impl<W: Write> Findings<W> {
         match index::check(collection) {
             Ok(health) => {
                 for problem in &health.problems {
+                    self.broken.index = true;
                     self.bad("index", problem)?;
+                }
+                if !health.problems.is_empty() {
+                    return Ok(());
                 }
                 self.good("index", &format!("{} documents", HumanCount(health.num_docs)))
             }
-            Err(error) => self.bad("index", chain(&error)),
+            Err(error) => {
+                self.broken.index = true;
+                self.bad("index", chain(&error))
+            }
         }
     }
 
@@ -109,6 +175,7 @@ impl<W: Write> Findings<W> {
         let Some(generation) = collection.generation()? else {
             return self.good("graph", "no generation yet");
         };
+        let problems = self.problems;
         match graph::check_graph(&collection.graph(generation)) {
             Ok(summary) => {
                 let (nodes, arcs) =
@@ -122,8 +189,22 @@ impl<W: Write> Findings<W> {
             self.bad("scores", chain(&error))?;
         }
         match index::anchors::check(&collection.anchors(generation)) {
-            Ok(problems) => problems.iter().try_for_each(|problem| self.bad("anchors", problem)),
-            Err(error) => self.bad("anchors", chain(&error)),
+            Ok(problems) => problems.iter().try_for_each(|problem| self.bad("anchors", problem))?,
+            Err(error) => self.bad("anchors", chain(&error))?,
+        }
+        self.broken.generation = self.problems > problems;
+        Ok(())
+    }
+
+    fn lists(&mut self, collection: &Collection) -> Result<()> {
+        match rank::check_lists(collection) {
+            Ok(true) => self.good("lists", "of strategies, whole"),
+            // They are made when a strategy first needs them.
+            Ok(false) => Ok(()),
+            Err(error) => {
+                self.broken.lists = true;
+                self.bad("lists", chain(&error))
+            }
         }
     }
 }

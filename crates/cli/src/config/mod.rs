@@ -9,11 +9,11 @@ mod units;
 
 use std::net::SocketAddr;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use ::crawl::DnsOptions;
 use anyhow::{Context, Result, anyhow};
-use base::Url;
+use base::{Timestamp, Url};
 use serde::Deserialize;
 
 pub(crate) use choice::{PatternConfig, ScopeConfig, StrategyConfig};
@@ -87,7 +87,8 @@ impl Config {
     /// Returns how questions are answered.
     pub(crate) fn search_options(&self) -> Result<rank::Options> {
         self.rank.check().map_err(|reason| anyhow!("[rank] in lookfar.toml: {reason}"))?;
-        Ok(rank::Options { weights: self.rank, ..rank::Options::default() })
+        let clock = || Timestamp::from(SystemTime::now());
+        Ok(rank::Options { weights: self.rank, clock, ..rank::Options::default() })
     }
 
     /// Returns how names are resolved.

@@ -157,7 +157,7 @@ fn a_folder_with_a_long_name_can_be_steered_too() {
 }
 
 #[test]
-fn nonsense_on_the_socket_harms_nobody() {
+fn web_21_nonsense_on_the_socket_harms_nobody() {
     let crawl = Crawl::start("c");
     let connect = || UnixStream::connect(crawl.dir.join("control.sock")).unwrap();
     let mut lines = BufReader::new(connect());

@@ -97,3 +97,36 @@ fn web_11_copies_come_from_the_archive_without_what_they_could_do() {
     }
     assert!(served.get("/search?q=two+penguins").contains("/cache?page="));
 }
+
+/// What was fetched in 2024 and was to be found until 2025 only is there, and is no answer now.
+#[test]
+fn htm_11_a_page_past_its_date_is_neither_found_nor_shown_and_stays_in_the_archive() {
+    let folder = tempfile::tempdir().unwrap();
+    let (dir, file) = (folder.path().join("c"), folder.path().join("others.warc"));
+    let html = "Content-Type: text/html\r\n";
+    let past = "Content-Type: text/html\r\nX-Robots-Tag: unavailable_after: 2025-01-01\r\n";
+    let content = [
+        response("http://a.example/now", html, b"<p>A walrus to stay"),
+        response("http://a.example/past", past, b"<p>A walrus that was for sale"),
+        response(
+            "http://a.example/later",
+            html,
+            b"<meta name=robots content='unavailable_after: 2199-01-01'><p>A walrus for long",
+        ),
+    ];
+    fs::write(&file, content.concat()).unwrap();
+    expect(&output(&dir, &["import", "warc", file.to_str().unwrap()]), 0);
+    expect(&output(&dir, &["check"]), 0);
+    let found = output(&dir, &["search", "--json", "walrus"]);
+    let said = String::from_utf8(found.stdout).unwrap();
+    assert!(said.contains("/now") && said.contains("/later") && !said.contains("/past"), "{said}");
+    let served = Served::start(&dir);
+    assert!(!served.get("/search?q=walrus+sale").contains("http://a.example/past"));
+    let copy = |name: &str| served.get(&format!("/cache?url=http://a.example/{name}"));
+    assert!(copy("past").starts_with("HTTP/1.1 404") && copy("later").starts_with("HTTP/1.1 200"));
+    drop(served);
+    let kept = archive::Reader::open(&base::Collection::open(&dir).unwrap().archive()).unwrap();
+    let targets: Vec<String> =
+        kept.captures_from(None).unwrap().map(|captured| captured.unwrap().target).collect();
+    assert!(targets.contains(&"http://a.example/past".to_owned()), "{targets:?}");
+}

@@ -123,7 +123,7 @@ fn a_folder_is_imported_again_where_it_has_changed() {
 }
 
 #[test]
-fn an_import_killed_at_any_moment_goes_on() {
+fn sto_02_an_import_killed_at_any_moment_goes_on() {
     let seed = std::env::var("SEED").ok().and_then(|text| text.parse().ok());
     let seed = seed.unwrap_or_else(|| fastrand::u64(..));
     println!("SEED={seed}");

@@ -10,19 +10,29 @@ use testweb::{Generated, GeneratedOptions, Kind, Mix, Web};
 
 use crate::run::{collection, expect, lookfar, output};
 
-const ROUNDS: usize = 50;
 /// Requests under way at once, the default.
 const UNDER_WAY: usize = 64;
 
 #[test]
-fn killed_fifty_times_at_full_speed_every_page_is_there_exactly_once() {
+fn sto_01_killed_fifty_times_at_full_speed_every_page_is_there_exactly_once() {
+    check_killed(50, 2_000);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn sto_01_killed_five_hundred_times_every_page_is_there_exactly_once() {
+    check_killed(500, 20_000);
+}
+
+/// Kills a crawl of so many pages again and again, and looks at everything that it left.
+fn check_killed(rounds: usize, pages: u64) {
     let seed = std::env::var("SEED").ok().and_then(|text| text.parse().ok());
     let seed = seed.unwrap_or_else(|| fastrand::u64(..));
     println!("SEED={seed}");
     let mut random = fastrand::Rng::with_seed(seed);
     let generated = Generated::new(GeneratedOptions {
         hosts: 20,
-        pages: 2_000,
+        pages,
         page_bytes: 2_000..=6_000,
         mix: Mix { busy: 0, slow: 0, broken: 0, ..Mix::default() },
         ..GeneratedOptions::default()
@@ -33,14 +43,14 @@ fn killed_fifty_times_at_full_speed_every_page_is_there_exactly_once() {
     let place = collection(&dir, &web, "delay = \"1ms\"\nslowness_factor = 0");
     let arguments = ["crawl", "--until-idle", &generated.seed_url()];
     let mut interrupted = 0;
-    for _ in 0..ROUNDS {
+    for _ in 0..rounds {
         let mut child = lookfar(&dir, &arguments).spawn().unwrap();
         sleep(Duration::from_millis(random.u64(30..400)));
         interrupted += usize::from(child.try_wait().unwrap().is_none());
         child.kill().unwrap();
         child.wait().unwrap();
     }
-    assert!(interrupted >= ROUNDS - 2, "only {interrupted} kills hit a running crawl");
+    assert!(interrupted >= rounds - 2, "only {interrupted} kills hit a running crawl");
     expect(&output(&dir, &arguments), 0);
     expect(&output(&dir, &["check"]), 0);
 

@@ -18,4 +18,5 @@ mod kill;
 mod reparse;
 mod run;
 mod search;
+mod storage;
 mod tidy;

@@ -87,7 +87,7 @@ fn the_same_parser_gives_the_same_pages() {
 }
 
 #[test]
-fn a_reparse_killed_at_any_moment_leaves_the_collection_whole() {
+fn sto_02_a_reparse_killed_at_any_moment_leaves_the_collection_whole() {
     let seed = std::env::var("SEED").ok().and_then(|text| text.parse().ok());
     let seed = seed.unwrap_or_else(|| fastrand::u64(..));
     println!("SEED={seed}");

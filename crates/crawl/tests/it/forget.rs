@@ -177,7 +177,7 @@ fn assert_finished(place: &Place, web: &Running) {
 }
 
 #[test]
-fn what_a_crash_interrupts_is_finished_at_the_next_start() {
+fn sto_02_what_a_crash_interrupts_is_finished_at_the_next_start() {
     let (web, place) = (web(), Place::new());
     let fast = || options(&web, Duration::ZERO);
     place.crawl(&[SEED], fast());

@@ -97,7 +97,7 @@ fn a_host_gets_no_more_bytes_than_it_may() {
 }
 
 #[test]
-fn a_full_disk_holds_the_crawl_and_nothing_is_fetched() {
+fn sto_04_a_full_disk_holds_the_crawl_and_nothing_is_fetched() {
     let web = one(3, 0);
     let place = Place::new();
     let mut full = options(&web, Duration::ZERO);
@@ -114,7 +114,7 @@ fn a_full_disk_holds_the_crawl_and_nothing_is_fetched() {
 }
 
 #[test]
-fn full_memory_holds_the_crawl_and_nothing_is_fetched() {
+fn sto_13_full_memory_holds_the_crawl_and_nothing_is_fetched() {
     let web = one(3, 0);
     let place = Place::new();
     let mut full = options(&web, Duration::ZERO);

@@ -208,7 +208,7 @@ fn ids_that_no_counter_gave_are_refused() {
 }
 
 #[test]
-fn an_interrupted_analysis_leaves_nothing_in_use() {
+fn sto_02_an_interrupted_analysis_leaves_nothing_in_use() {
     let folder = tempfile::tempdir().unwrap();
     let collection = Collection::open_or_create(&folder.path().join("c")).unwrap();
     append(&collection.pages(), &[page(0, "a", &["b"])]);

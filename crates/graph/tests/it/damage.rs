@@ -45,14 +45,14 @@ fn check(folder: &Path, find: impl Fn(&Path) -> bool) {
 }
 
 #[test]
-fn every_flipped_bit_and_every_cut_of_a_graph_is_found() {
+fn sto_07_and_08_every_flipped_bit_and_every_cut_of_a_graph_is_found() {
     let root = tempfile::tempdir().unwrap();
     let (graph, _) = generation(&root.path().join("c"));
     check(&graph, |folder| check_graph(folder).is_err());
 }
 
 #[test]
-fn every_flipped_bit_and_every_cut_of_scores_is_found() {
+fn sto_07_and_08_every_flipped_bit_and_every_cut_of_scores_is_found() {
     let root = tempfile::tempdir().unwrap();
     let (_, scores) = generation(&root.path().join("c"));
     check(&scores, |folder| check_scores(folder).is_err());

@@ -1,6 +1,8 @@
 //! How fast are pages indexed, and how large is the index? Against bare tantivy on the same texts.
 //!
 //! `cargo xtask bench index -- --docs 50000`; real text comes from HTML files below `LOOKFAR_DOCS`.
+//! With `LOOKFAR_PAGES` set to a collection its pages are indexed as they are, and only the size of
+//! the index is told, by field and part.
 //! Both find the same words; ours indexes them twice (stems, and surface forms with positions), and
 //! titles, asides, addresses and filters beside.
 
@@ -10,15 +12,20 @@ mod bare;
 mod corpus;
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
-use base::Collection;
 use base::file::size_below;
+use base::log::Position;
+use base::{Collection, pages};
 use corpus::{cpu_seconds, load, option};
 use tantivy::{Searcher, SegmentReader};
 
 const MEMORY: usize = 64 * 1024 * 1024;
 
 fn main() {
+    if let Some(root) = std::env::var_os("LOOKFAR_PAGES") {
+        return measure(Path::new(&root));
+    }
     let num_docs = option("--docs", 50_000);
     let folder = tempfile::tempdir().unwrap();
     let collection = Collection::open_or_create(&folder.path().join("c")).unwrap();
@@ -44,6 +51,28 @@ fn main() {
     let rank = |page: base::PageId| (page.index().wrapping_mul(7_919) % 1_000) as f32 / 1_000.0;
     index::rebuild_by_rank(&collection, options, &rank, |_| {}).unwrap();
     report("by rank", num_docs, begun, bare_rate, &collection, text);
+}
+
+/// Indexes the pages of a collection beside it and prints what takes how much.
+fn measure(root: &Path) {
+    let folder = tempfile::tempdir().unwrap();
+    let collection = Collection::open_or_create(&folder.path().join("c")).unwrap();
+    let pages = Collection::open(root).unwrap().pages();
+    std::os::unix::fs::symlink(pages.canonicalize().unwrap(), collection.pages()).unwrap();
+    let mut log = pages::Reader::open(&collection.pages(), Position::START).unwrap();
+    let (mut text, mut blocks, mut num_docs) = (0, 0, 0);
+    while let Some(entry) = log.next_entry().unwrap() {
+        if index::is_answer(&entry.record) {
+            num_docs += 1;
+            blocks += entry.record.blocks.len();
+            text += entry.record.blocks.iter().map(|block| block.text.len()).sum::<usize>();
+        }
+    }
+    println!("{num_docs} pages, {blocks} blocks, {:.1} MB of text", text as f64 / 1e6);
+    let begun = cpu_seconds();
+    let options = index::Options { memory_bytes: MEMORY };
+    index::rebuild(&collection, options, |_| {}).unwrap();
+    report("anew", num_docs, begun, f64::NAN, &collection, text as f64);
 }
 
 fn report(
@@ -93,7 +122,7 @@ fn parts(searcher: &Searcher, text: f64) {
     }
     let mut sizes: Vec<_> = sizes.into_iter().collect();
     sizes.sort_by_key(|(_, size)| std::cmp::Reverse(*size));
-    for ((field, part), size) in sizes.into_iter().take(8) {
+    for ((field, part), size) in sizes.into_iter().take(24) {
         println!("            {:>5.1} % {field} {part}", 100.0 * size as f64 / text);
     }
 }

@@ -16,7 +16,6 @@ mod build;
 mod collect;
 
 use std::path::Path;
-use std::sync::Arc;
 
 use base::{PageId, Timestamp, Url};
 use tantivy::columnar::Column;
@@ -159,6 +158,13 @@ impl std::fmt::Debug for Anchors {
 
 /// Verifies the checksums of a generation's anchor texts; returns the names of damaged files.
 pub fn check(folder: &Path) -> Result<Vec<String>, Error> {
-    let anchors = Arc::new(Anchors::open(folder)?);
-    crate::check::damaged_files(anchors.searcher.index(), folder)
+    if folder::look(folder, folder::ANCHORS)? != Found::Index {
+        return Err(Error::Foreign(folder.to_owned()));
+    }
+    // Checksums first: tantivy trusts what it opens.
+    let damaged = crate::check::damaged_files(&folder::open(folder, &Fields::schema().0)?, folder)?;
+    if damaged.is_empty() {
+        Anchors::open(folder)?;
+    }
+    Ok(damaged)
 }

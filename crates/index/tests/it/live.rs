@@ -1,5 +1,7 @@
 //! Pages come, change and go; readers see it.
 
+use std::fs;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::time::Duration;
@@ -185,23 +187,65 @@ fn the_follower_makes_pages_searchable_while_they_come() {
     web.index();
 }
 
-#[test]
-fn idx_07_many_commits_leave_few_segments() {
-    let mut web = Web::new();
-    let mut writer = Writer::open(&web.collection.index(), OPTIONS).unwrap();
-    for number in 0..60 {
-        web.push(&page(number, &format!("http://a.example/{number}"), "jaguar"));
+/// Returns how many files of a folder this process has open, and how many it has mapped.
+fn held(folder: &Path) -> (usize, usize) {
+    let below = |path: &Path| path.starts_with(folder);
+    let open = fs::read_dir("/proc/self/fd").unwrap().flatten();
+    let open = open.filter_map(|entry| fs::read_link(entry.path()).ok());
+    let maps = fs::read_to_string("/proc/self/maps").unwrap();
+    let mapped = maps.lines().filter_map(|line| line.find('/').map(|at| Path::new(&line[at..])));
+    (open.filter(|path| below(path)).count(), mapped.filter(|path| below(path)).count())
+}
+
+/// Commits page after page and returns the most segments, open files and maps seen on the way.
+fn commit_one_by_one(web: &mut Web, num_commits: u64) -> (usize, usize, usize) {
+    let folder = web.collection.index();
+    for number in 0..num_commits {
+        web.log.append(&page(number, &format!("http://a.example/{number}"), "jaguar")).unwrap();
     }
-    let mut reader =
-        base::pages::Reader::open(&web.collection.pages(), base::log::Position::START).unwrap();
-    while let Some(entry) = reader.next_entry().unwrap() {
+    web.log.sync().unwrap();
+    let mut writer = Writer::open(&folder, OPTIONS).unwrap();
+    let reader = Reader::open(&folder);
+    let start = base::log::Position::START;
+    let mut log = base::pages::Reader::open(&web.collection.pages(), start).unwrap();
+    let mut most = (0, 0, 0);
+    for number in 1_u64.. {
+        let Some(entry) = log.next_entry().unwrap() else { break };
         writer.apply(&entry).unwrap();
         writer.commit().unwrap();
+        if number % 20 == 0 {
+            reader.reload().unwrap();
+            let snapshot = reader.snapshot().unwrap().unwrap();
+            let (open, mapped) = held(&folder);
+            let segments = snapshot.searcher.segment_readers().len();
+            most = (most.0.max(segments), most.1.max(open), most.2.max(mapped));
+        }
     }
     writer.finish().unwrap();
+    most
+}
+
+#[track_caller]
+fn check_commits(num_commits: u64) {
+    let mut web = Web::new();
+    let (segments, open, mapped) = commit_one_by_one(&mut web, num_commits);
+    // Seven files of a segment are mapped, by the writer and by the reader.
+    let is_few = segments <= 24 && open <= 24 && mapped <= 24 * 7 * 2;
+    assert!(is_few, "{segments} segments, {open} open files, {mapped} maps");
     let snapshot = Reader::open(&web.collection.index()).snapshot().unwrap().unwrap();
-    assert!(snapshot.searcher.segment_readers().len() < 20);
-    assert_eq!(snapshot.searcher.num_docs(), 60);
+    assert!(snapshot.searcher.segment_readers().len() <= 16);
+    assert_eq!(snapshot.searcher.num_docs(), num_commits);
+}
+
+#[test]
+fn idx_07_and_14_many_commits_leave_few_segments_files_and_maps() {
+    check_commits(60);
+}
+
+#[test]
+#[ignore = "takes minutes: each commit is synced to disk"]
+fn idx_07_and_14_ten_thousand_commits_leave_few_segments_files_and_maps() {
+    check_commits(10_000);
 }
 
 #[test]

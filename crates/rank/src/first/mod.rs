@@ -12,6 +12,7 @@
 mod heap;
 mod ranks;
 
+use index::Expired;
 use tantivy::query::{EnableScoring, Query, Weight};
 use tantivy::{DocAddress, Searcher, SegmentReader, TERMINATED};
 
@@ -54,7 +55,8 @@ const STRIDE: u64 = 512;
 
 /// Returns the `count` best documents by BM25 plus static rank.
 ///
-/// `is_over` is asked now and then; once it says so, what was found by then is returned.
+/// `is_over` is asked now and then; once it says so, what was found by then is returned. Documents
+/// that are `gone` do not count.
 pub(crate) fn best(
     searcher: &Searcher,
     query: &dyn Query,
@@ -62,10 +64,11 @@ pub(crate) fn best(
     count: usize,
     ranks: &Ranks,
     is_over: &dyn Fn() -> bool,
+    gone: Option<Expired<'_>>,
 ) -> tantivy::Result<Found> {
     let weight = query.weight(EnableScoring::enabled_from_searcher(searcher))?;
     let mut search =
-        Search { heap: Heap::new(count), num_documents: 0, is_over, is_cut_short: false };
+        Search { heap: Heap::new(count), num_documents: 0, is_over, is_cut_short: false, gone };
     // The segment with the most important documents first: it lifts the threshold soonest.
     let mut order: Vec<u32> = (0..).take(searcher.segment_readers().len()).collect();
     order.sort_by(|one, other| ranks.most(*other).total_cmp(&ranks.most(*one)));
@@ -90,6 +93,7 @@ struct Search<'a> {
     num_documents: u64,
     is_over: &'a dyn Fn() -> bool,
     is_cut_short: bool,
+    gone: Option<Expired<'a>>,
 }
 
 impl Search<'_> {
@@ -110,8 +114,8 @@ impl Search<'_> {
             if self.is_cut_short {
                 return f32::INFINITY;
             }
-            if !segment.is_deleted(doc_id) {
-                let address = DocAddress { segment_ord, doc_id };
+            let address = DocAddress { segment_ord, doc_id };
+            if !segment.is_deleted(doc_id) && !self.gone.is_some_and(|gone| gone.holds(address)) {
                 self.heap.push(score + ranks.of(address), address);
             }
             threshold(&self.heap, ranks.most_after(segment_ord, doc_id))

@@ -1,7 +1,7 @@
 //! Every document that has a word of the query, with its exact score.
 
 use base::PageId;
-use index::{Snapshot, TITLE_FOLD};
+use index::{Expired, Snapshot, TITLE_FOLD};
 use tantivy::postings::Postings;
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocAddress, DocSet, SegmentReader, TERMINATED, Term};
@@ -28,6 +28,8 @@ pub(crate) struct Exhaustive<'a> {
     /// Lengths of the documents' vectors; only [`Model::Cosine`] needs them.
     pub(crate) norms: Option<&'a Norms>,
     pub(crate) patience: Patience,
+    /// Documents that are no answers any more.
+    pub(crate) gone: Option<Expired<'a>>,
 }
 
 /// What is known of the whole index.
@@ -142,8 +144,9 @@ impl Exhaustive<'_> {
             (0..).zip(scores.iter().zip(self.snapshot.searcher.segment_readers()))
         {
             for (doc_id, score) in (0..).zip(scores) {
-                if *score > 0.0 && !segment.is_deleted(doc_id) {
-                    let address = DocAddress { segment_ord, doc_id };
+                let address = DocAddress { segment_ord, doc_id };
+                let is_gone = || self.gone.is_some_and(|gone| gone.holds(address));
+                if *score > 0.0 && !segment.is_deleted(doc_id) && !is_gone() {
                     let page = self.snapshot.page(address);
                     let factor = match self.model {
                         Model::Cosine => {

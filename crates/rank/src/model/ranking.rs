@@ -77,6 +77,7 @@ impl Searcher {
             weights: &self.options.weights,
             norms: norms.as_deref(),
             patience,
+            gone: snapshot.expired((self.options.clock)()),
         };
         Ok(exhaustive.rank(bag)?)
     }

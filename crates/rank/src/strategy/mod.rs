@@ -16,6 +16,7 @@
 mod champions;
 mod clusters;
 mod flat;
+mod health;
 pub(crate) mod lists;
 mod store;
 mod table;
@@ -29,10 +30,11 @@ use std::io;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
-use index::Snapshot;
+use index::{Expired, Snapshot};
 use serde::Serialize;
 use tantivy::query::Query;
 
+pub use health::{check_lists, renew_lists};
 pub(crate) use store::{Store, Stores};
 
 use crate::first::{self, Found, Heap, Ranks, Walk};
@@ -142,6 +144,7 @@ impl fmt::Display for Report {
 
 const NOT_FLAT: &str = "the query is not a plain AND or OR of words";
 const NO_LISTS: &str = "its lists are missing or of an earlier commit";
+const EXPIRED: &str = "pages in its lists are no answers any more";
 const BAD_LISTS: &str = "its lists cannot be read";
 
 /// What strategies find documents in.
@@ -153,6 +156,8 @@ pub(crate) struct FirstStage<'a> {
     pub(crate) store: Option<&'a Store>,
     /// Asked now and then whether the time is over.
     pub(crate) is_over: &'a dyn Fn() -> bool,
+    /// Documents that are no answers any more.
+    pub(crate) gone: Option<Expired<'a>>,
 }
 
 impl FirstStage<'_> {
@@ -180,7 +185,7 @@ impl FirstStage<'_> {
         let is_whole = strategy == Strategy::Exhaustive;
         let walk = if is_flat && !is_whole { Walk::Pruned } else { Walk::Whole };
         let searcher = &self.snapshot.searcher;
-        let found = first::best(searcher, query, walk, count, self.ranks, self.is_over)?;
+        let found = first::best(searcher, query, walk, count, self.ranks, self.is_over, self.gone)?;
         let postings = match Flat::of(query).filter(|_| is_whole) {
             Some(flat) => Some(flat.num_postings(searcher)?),
             None => None,
@@ -199,6 +204,9 @@ impl FirstStage<'_> {
     ) -> tantivy::Result<Result<(Found, u64), &'static str>> {
         let Some(flat) = Flat::of(query) else { return Ok(Err(NOT_FLAT)) };
         let Some(store) = self.store else { return Ok(Err(NO_LISTS)) };
+        if self.gone.is_some() {
+            return Ok(Err(EXPIRED));
+        }
         let mut table = Table::open(self, store, &flat)?;
         let mut heap = Heap::new(count);
         let Ok(is_cut_short) = run(strategy, &mut table, &mut heap, self.is_over) else {

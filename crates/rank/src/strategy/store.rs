@@ -104,6 +104,11 @@ impl Stores {
     /// The lists lie with the scores of their generation, or with those of generation 0 before
     /// the first; so they go when it goes.
     fn path(&self, links: &Links) -> PathBuf {
-        self.collection.scores(links.generation.unwrap_or(Generation(0))).join(FILE)
+        path(&self.collection, links.generation)
     }
+}
+
+/// Returns where the lists of a generation lie.
+pub(super) fn path(collection: &Collection, generation: Option<Generation>) -> PathBuf {
+    collection.scores(generation.unwrap_or(Generation(0))).join(FILE)
 }

@@ -140,6 +140,7 @@ impl World {
             links: &self.links,
             store: Some(&self.store),
             is_over: &|| false,
+            gone: None,
         }
     }
 
@@ -200,7 +201,7 @@ proptest! {
         let query = world.query(&words, occur);
         let best = |walk| {
             let searcher = &world.snapshot.searcher;
-            first::best(searcher, query.as_ref(), walk, count, &ranks, &|| false).unwrap()
+            first::best(searcher, query.as_ref(), walk, count, &ranks, &|| false, None).unwrap()
         };
         assert_same(&best(Walk::Whole), &best(Walk::Pruned));
     }

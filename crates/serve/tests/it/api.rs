@@ -15,7 +15,7 @@ fn check_problem(reply: &Reply, status: u16, code: &str) {
 }
 
 #[test]
-fn a_search_returns_everything_known_about_its_hits() {
+fn web_24_a_search_returns_everything_known_about_its_hits() {
     let server =
         Server::with_hits(vec![hit("http://zoo.example/jaguar", "The <jaguar>", "A *jaguar* & I")]);
     let reply = get(server.address, "/api/v1/search?q=jaguar+-car");
@@ -73,7 +73,7 @@ fn windows_are_cut_to_what_is_allowed() {
 }
 
 #[test]
-fn bad_questions_are_problems() {
+fn web_19_bad_questions_are_problems() {
     let server = Server::with_hits(Vec::new());
     let check = |parameters: &str, code: &str| {
         let reply = get(server.address, &format!("/api/v1/search{parameters}"));

@@ -93,7 +93,7 @@ fn chr_12_text_from_right_to_left_is_isolated_and_the_host_shown_is_the_one_link
 }
 
 #[test]
-fn results_show_address_title_marked_words_and_date() {
+fn web_06_and_25_results_show_address_title_marked_words_and_date() {
     let server = Server::with_hits(vec![hit(
         "http://zoo.example/cats/jaguar.html",
         "The jaguar",
@@ -121,7 +121,7 @@ fn results_show_address_title_marked_words_and_date() {
 }
 
 #[test]
-fn hostile_queries_stay_text() {
+fn web_01_hostile_queries_stay_text() {
     let empty = Server::with_hits(Vec::new());
     let full = Server::with_hits(vec![hit("http://a.example/", "A", "*a*"); 30]);
     for text in HOSTILE {
@@ -136,7 +136,7 @@ fn hostile_queries_stay_text() {
 }
 
 #[test]
-fn htm_24_hostile_pages_stay_text() {
+fn htm_24_and_web_02_and_04_hostile_pages_stay_text() {
     for text in HOSTILE {
         let mut hostile = hit("http://a.example/", text, &format!("{text} *{text}*"));
         hostile.url = base::Url::parse("http://a.example/x").unwrap().join(text).unwrap();

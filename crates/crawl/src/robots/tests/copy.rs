@@ -117,7 +117,7 @@ fn r45_a_copy_is_fresh_for_a_day_and_cache_control_only_shortens_that() {
 }
 
 #[test]
-fn r45_a_clock_that_was_put_back_does_not_keep_a_copy_fresh() {
+fn r45_and_sto_14_a_clock_that_was_put_back_does_not_keep_a_copy_fresh() {
     let copy = copy(&[]);
     assert!(copy.stamp().is_fresh(NOW));
     assert!(!copy.stamp().is_fresh(Timestamp::from_millis(0)));

@@ -210,7 +210,6 @@ pub(super) fn open(path: &Path) -> io::Result<Lists> {
 }
 
 /// Verifies a file, every block of it.
-#[cfg(test)]
 pub(crate) fn check(path: &Path) -> io::Result<()> {
     let lists = open(path)?;
     for place in lists.terms.values() {

@@ -29,10 +29,8 @@ use tantivy::Searcher;
 use tantivy::Term;
 
 pub(crate) use build::build;
-pub(crate) use file::Entry;
-#[cfg(test)]
-pub(crate) use file::check;
 use file::{BLOCK, Place, Source};
+pub(crate) use file::{Entry, check};
 
 /// Terms of fewer documents have no list on disk.
 pub(crate) const FLOOR: u64 = 64;

@@ -1,0 +1,161 @@
+//! Storage that fails under the whole program: flipped bits, files that cannot be read, folders
+//! that may not be written, an index that is gone.
+
+use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+
+use crate::run::{expect, lookfar, output, text};
+
+/// More pages than a list of a strategy needs at least.
+const PAGES: usize = 80;
+
+/// Makes a collection of small pages that link to each other, with lists of strategies.
+fn collection(folder: &Path) -> PathBuf {
+    let (dir, docs) = (folder.join("c"), folder.join("docs"));
+    fs::create_dir(&docs).unwrap();
+    for number in 0..PAGES {
+        let (next, far) = ((number + 1) % PAGES, (number * 7) % PAGES);
+        let page = format!(
+            "<html lang=en><title>Jaguar {number}</title><p>A jaguar sleeps on tree {number}. <a \
+             href=p{next}.html>the next tree</a> <a href=p{far}.html>tree number {far}</a>"
+        );
+        fs::write(docs.join(format!("p{number}.html")), page).unwrap();
+    }
+    let docs = docs.to_str().unwrap();
+    expect(&output(&dir, &["import", "folder", docs, "--url", "http://a.example/"]), 0);
+    expect(&output(&dir, &["search", "jaguar", "--strategy", "threshold"]), 0);
+    dir
+}
+
+fn answers(dir: &Path) -> Vec<String> {
+    let ask = |query| text(&output(dir, &["search", "--unfolded", "--json", query]).stdout);
+    ["jaguar", "tree 7", "\"sleeps on tree 9\"", "number OR next"].map(ask).to_vec()
+}
+
+/// Returns the files below a folder whose name ends so.
+fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
+    let (mut found, mut folders) = (Vec::new(), vec![folder.to_owned()]);
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            match path.is_dir() {
+                true => folders.push(path),
+                false if path.to_str().unwrap().ends_with(ending) => found.push(path),
+                false => {}
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn sto_07_check_names_a_file_with_a_flipped_bit_and_repairs_what_can_be_made_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = collection(folder.path());
+    let before = answers(&dir);
+    expect(&output(&dir, &["check"]), 0);
+    for (part, ending) in
+        [("scores", "lists"), ("index", ".idx"), ("graph", "nodes"), ("anchors", ".store")]
+    {
+        let path = files(&dir.join(part), ending).pop().unwrap_or_else(|| {
+            panic!("{ending} is not among {:?}", files(&dir.join(part), ""));
+        });
+        let mut bytes = fs::read(&path).unwrap();
+        let place = bytes.len() / 3;
+        bytes[place] ^= 16;
+        fs::write(&path, &bytes).unwrap();
+        let checked = output(&dir, &["check"]);
+        expect(&checked, 1);
+        let said = text(&checked.stdout);
+        let name = path.file_name().unwrap().to_str().unwrap();
+        let is_named = |line: &str| line.contains("PROBLEM") && line.contains(name);
+        assert!(said.lines().any(is_named), "{name}:\n{said}");
+        let repaired = output(&dir, &["check", "--repair"]);
+        expect(&repaired, 0);
+        assert!(text(&repaired.stdout).contains("anew"), "{part}");
+        expect(&output(&dir, &["check"]), 0);
+        assert_eq!(answers(&dir), before, "{part}");
+        // A new generation and a new commit want new lists.
+        expect(&output(&dir, &["search", "jaguar", "--strategy", "threshold"]), 0);
+    }
+    expect(&output(&dir, &["check", "--repair"]), 0);
+}
+
+/// What lies there is read, and the system answers with an error: EIO.
+#[test]
+fn sto_05_a_file_that_cannot_be_read_is_named_and_the_rest_answers() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = collection(folder.path());
+    let before = answers(&dir);
+    for (part, ending) in [("archive", ".warc.gz"), ("pages", ".log"), ("scores", "lists")] {
+        let path = files(&dir.join(part), ending).remove(0);
+        let whole = fs::read(&path).unwrap();
+        fs::remove_file(&path).unwrap();
+        symlink("/proc/self/mem", &path).unwrap();
+        let checked = output(&dir, &["check"]);
+        expect(&checked, 1);
+        let said = text(&checked.stdout);
+        let named = |line: &str| line.contains("PROBLEM") && line.contains(ending);
+        assert!(said.lines().any(named), "{part}:\n{said}");
+        assert!(said.contains(&format!("{PAGES} documents")) || part == "pages", "{said}");
+        assert_eq!(answers(&dir), before, "{part}");
+        fs::remove_file(&path).unwrap();
+        fs::write(&path, whole).unwrap();
+    }
+    expect(&output(&dir, &["check"]), 0);
+}
+
+#[test]
+fn sto_11_an_index_that_is_gone_is_made_again_with_the_same_answers() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = collection(folder.path());
+    let before = answers(&dir);
+    assert!(before.iter().all(|answers| !answers.is_empty()));
+    fs::remove_dir_all(dir.join("index")).unwrap();
+    expect(&output(&dir, &["search", "jaguar"]), 1);
+    // From the archive.
+    expect(&output(&dir, &["reparse"]), 0);
+    assert_eq!(answers(&dir), before);
+    expect(&output(&dir, &["check"]), 0);
+}
+
+#[test]
+fn sto_12_a_folder_that_may_not_be_written_is_refused_and_can_be_searched() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = collection(folder.path());
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    let before = files(&dir, "");
+    let mut folders: Vec<PathBuf> =
+        before.iter().map(|path| path.parent().unwrap().to_owned()).collect();
+    folders.push(dir.clone());
+    for path in &before {
+        fs::set_permissions(path, fs::Permissions::from_mode(0o444)).unwrap();
+    }
+    for path in &folders {
+        fs::set_permissions(path, fs::Permissions::from_mode(0o555)).unwrap();
+    }
+    // Root may write everywhere: whoever runs this as root becomes nobody first.
+    let is_root = fs::metadata("/proc/self").unwrap().uid() == 0;
+    let run = |arguments: &[&str]| {
+        let mut command = lookfar(&dir, arguments);
+        if is_root {
+            command.uid(65_534).gid(65_534);
+        }
+        command.output().unwrap()
+    };
+    for arguments in [&["crawl", "http://a.example/"][..], &["reparse"], &["forget", "a.example"]] {
+        let refused = run(arguments);
+        expect(&refused, 2);
+        let said = text(&refused.stderr);
+        assert!(said.starts_with("error: ") && said.to_lowercase().contains("denied"), "{said}");
+        assert!(said.contains(dir.to_str().unwrap()), "{said}");
+    }
+    expect(&run(&["search", "jaguar"]), 0);
+    for path in &folders {
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    assert_eq!(files(&dir, ""), before);
+}

@@ -1,0 +1,276 @@
+//! Finds the pages that meet a plan and puts them into order, or those that nearly do.
+
+use std::collections::HashSet;
+
+use tantivy::DocAddress;
+
+use super::{ANCHOR_CANDIDATES, Search};
+use crate::candidates::{self, Breadth, Matcher, Words};
+use crate::described::{self, Described};
+use crate::first::{self, Ranks, Walk};
+use crate::order::{Candidate, Order, Ranked};
+use crate::plan::{Expr, Plan};
+use crate::strategy::FirstStage;
+use crate::{Report, Results, Total};
+
+/// What a condition has found.
+pub(super) struct Found {
+    pub(super) answers: Vec<Answer>,
+    pub(super) total: Total,
+    /// Whether more pages match than were looked at.
+    pub(super) is_full: bool,
+    pub(super) is_cut_short: bool,
+    /// How the candidates were found.
+    pub(super) report: Option<Report>,
+}
+
+/// A page in its place.
+pub(super) enum Answer {
+    Page(Ranked),
+    /// One that was never fetched.
+    Described(Described),
+}
+
+/// What the first stage has found, not yet in order.
+struct Matches {
+    /// Pages that have the words themselves.
+    best: first::Found,
+    breadth: Breadth,
+    report: Report,
+    /// These, and pages that others describe with some of the words.
+    candidates: Vec<Candidate>,
+    /// Pages that were never fetched and are described so.
+    strangers: Vec<DocAddress>,
+}
+
+impl Search<'_> {
+    /// Finds the pages that have as many of the words as any page has; `None` if all are needed
+    /// or no page has one.
+    pub(super) fn find_loosely(
+        &self,
+        plan: &mut Plan,
+        count: usize,
+        results: &mut Results,
+    ) -> tantivy::Result<Option<Found>> {
+        let Some(loosened) = plan.loosened() else { return Ok(None) };
+        let all = loosened.words.len();
+        let mut best = None;
+        // What some pages have five of, they have four of: the largest number is found by
+        // halving. Only what is found with that number is put into order.
+        let (mut least, mut most) = (1, all - 1);
+        while least <= most && !self.finder.patience.is_over() {
+            let middle = if best.is_none() { 1 } else { least.midpoint(most) };
+            plan.root = Some(loosened.with(middle));
+            let matches = self.matches(plan, count)?;
+            if self.is_answered(plan, &matches)? {
+                best = Some((middle, matches));
+                least = middle + 1;
+            } else {
+                most = middle - 1;
+            }
+        }
+        let Some((num_words, matches)) = best else { return Ok(None) };
+        plan.root = Some(loosened.with(num_words));
+        results.notes.push(format!(
+            "No page has all {all} words of the query; these have {num_words} of them."
+        ));
+        self.order(plan, matches).map(Some)
+    }
+
+    /// Finds and orders the pages that meet a plan: `count` by their own words, and those that
+    /// others describe.
+    pub(super) fn find(&self, plan: &Plan, count: usize) -> tantivy::Result<Found> {
+        let matches = self.matches(plan, count)?;
+        self.order(plan, matches)
+    }
+
+    /// Finds the pages that meet a plan by their own words, and those that others describe with
+    /// any of its words.
+    fn matches(&self, plan: &Plan, count: usize) -> tantivy::Result<Option<Matches>> {
+        let Some(root) = &plan.root else { return Ok(None) };
+        let mut breadth = Breadth::Narrow;
+        let (mut best, mut report) = self.best(plan, root, breadth, count)?;
+        // Pages with the words themselves come first; only where they are few, it matters who
+        // has something else in their place.
+        if !best.is_full && plan.has_others() {
+            breadth = Breadth::Wide;
+            (best, report) = self.best(plan, root, breadth, count)?;
+        }
+        let (candidates, strangers) = self.candidates(plan, &best)?;
+        Ok(Some(Matches { best, breadth, report, candidates, strangers }))
+    }
+
+    /// Returns whether anything that was found meets the plan.
+    fn is_answered(&self, plan: &Plan, matches: &Option<Matches>) -> tantivy::Result<bool> {
+        let Some(Matches { best, candidates, strangers, .. }) = matches else { return Ok(false) };
+        // A page that has the words itself does; of others only the second stage can tell.
+        Ok(!best.best.is_empty()
+            || !self.ordered(plan, candidates)?.is_empty()
+            || !self.described(plan, strangers.clone())?.is_empty())
+    }
+
+    fn ordered(&self, plan: &Plan, candidates: &[Candidate]) -> tantivy::Result<Vec<Ranked>> {
+        let order = Order {
+            plan,
+            snapshot: &self.snapshot,
+            links: &self.links,
+            weights: &self.options.weights,
+            checker: &self.checker,
+            counts: &[],
+        };
+        order.rank(candidates)
+    }
+
+    fn described(
+        &self,
+        plan: &Plan,
+        strangers: Vec<DocAddress>,
+    ) -> tantivy::Result<Vec<Described>> {
+        let Some(anchors) = &self.links.anchors else { return Ok(Vec::new()) };
+        described::rank(plan, &self.snapshot, anchors, &self.options.weights, strangers)
+    }
+
+    /// Puts what was found into order, and counts it.
+    fn order(&self, plan: &Plan, matches: Option<Matches>) -> tantivy::Result<Found> {
+        let (Some(matches), Some(root)) = (matches, &plan.root) else {
+            return Ok(Found::nothing());
+        };
+        let Matches { best, breadth, report, candidates, strangers } = matches;
+        let ranked = self.ordered(plan, &candidates)?;
+        let described = self.described(plan, strangers)?;
+        let others = ranked.iter().filter(|ranked| !ranked.candidate.is_match).count();
+        let answers = merge(ranked, described);
+        let is_cut_short = best.is_cut_short || self.finder.patience.was_lost();
+        let mut total = Total { count: answers.len() as u64, is_exact: !is_cut_short };
+        if best.is_full {
+            let matcher = Matcher { plan, checker: &self.checker, breadth };
+            let query = matcher.query(root);
+            let patience = &self.checker.patience;
+            let gone = self.snapshot.expired(self.now);
+            total = candidates::count(&self.snapshot.searcher, query.as_ref(), patience, gone)?;
+            // Those found by anchors alone are known only as far as they were candidates.
+            total.count = (total.count + others as u64).max(answers.len() as u64);
+        }
+        let (is_full, report) = (best.is_full, Some(report));
+        Ok(Found { answers, total, is_full, is_cut_short, report })
+    }
+
+    /// Finds the best pages by their own words and their rank.
+    fn best(
+        &self,
+        plan: &Plan,
+        root: &Expr,
+        breadth: Breadth,
+        count: usize,
+    ) -> tantivy::Result<(first::Found, Report)> {
+        let matcher = Matcher { plan, checker: &self.finder, breadth };
+        let query = matcher.query(root);
+        let first = FirstStage {
+            snapshot: &self.snapshot,
+            ranks: &self.ranks,
+            links: &self.links,
+            store: self.lists.as_deref(),
+            is_over: &|| self.finder.patience.is_over(),
+            gone: self.snapshot.expired(self.now),
+        };
+        let is_flat = candidates::is_flat(plan, root, breadth);
+        first.best(self.strategy, query.as_ref(), is_flat, count)
+    }
+
+    /// Adds the pages that others describe with the words of the query; those of them that were
+    /// never fetched come apart.
+    fn candidates(
+        &self,
+        plan: &Plan,
+        found: &first::Found,
+    ) -> tantivy::Result<(Vec<Candidate>, Vec<DocAddress>)> {
+        let (mut candidates, mut strangers) = (Vec::new(), Vec::new());
+        let own = found.addresses();
+        for address in &own {
+            let page = self.snapshot.page(*address);
+            let anchors = match &self.links.anchors {
+                Some(anchors) => anchors.find(page)?,
+                None => None,
+            };
+            candidates.push(Candidate { address: *address, anchors, is_match: true });
+        }
+        let Some(anchors) = &self.links.anchors else { return Ok((candidates, strangers)) };
+        if plan.wanted().next().is_none() {
+            return Ok((candidates, strangers));
+        }
+        let query = candidates::touching(plan, Words::from(anchors.fields));
+        let is_flat = plan.wanted().flat_map(|leaf| &leaf.forms).all(|form| form.len() == 1)
+            && !plan.has_others();
+        let described = first::best(
+            &anchors.searcher,
+            query.as_ref(),
+            if is_flat { Walk::Pruned } else { Walk::Whole },
+            ANCHOR_CANDIDATES,
+            &Ranks::none(),
+            &|| self.checker.patience.is_over(),
+            None,
+        )?;
+        let gone = self.snapshot.expired(self.now);
+        for place in described.addresses() {
+            // A target that was never fetched has no page; one that has left the index since is
+            // no answer any more.
+            let Some(page) = anchors.page(place) else {
+                strangers.push(place);
+                continue;
+            };
+            let Some(address) = self.snapshot.find(page)? else { continue };
+            if own.binary_search(&address).is_err() && !gone.is_some_and(|gone| gone.holds(address))
+            {
+                candidates.push(Candidate { address, anchors: Some(place), is_match: false });
+            }
+        }
+        candidates.sort_unstable_by_key(|candidate| candidate.address);
+        candidates.dedup_by_key(|candidate| candidate.address);
+        Ok((candidates, strangers))
+    }
+}
+
+impl Found {
+    fn nothing() -> Self {
+        let total = Total { count: 0, is_exact: true };
+        Self { answers: Vec::new(), total, is_full: false, is_cut_short: false, report: None }
+    }
+
+    /// Adds what a wider search has found besides, behind what is there: pages that were listed
+    /// keep their places.
+    pub(super) fn extend(&mut self, wider: Self) {
+        let known: HashSet<DocAddress> = self.answers.iter().filter_map(Answer::address).collect();
+        let is_new =
+            |answer: &Answer| answer.address().is_some_and(|address| !known.contains(&address));
+        self.answers.extend(wider.answers.into_iter().filter(is_new));
+        self.is_full = wider.is_full;
+        self.is_cut_short |= wider.is_cut_short;
+        self.total = wider.total;
+        self.total.count = self.total.count.max(self.answers.len() as u64);
+    }
+}
+
+impl Answer {
+    fn address(&self) -> Option<DocAddress> {
+        match self {
+            Self::Page(ranked) => Some(ranked.candidate.address),
+            Self::Described(_) => None,
+        }
+    }
+
+    fn score(&self) -> f32 {
+        match self {
+            Self::Page(ranked) => ranked.score,
+            Self::Described(described) => described.score,
+        }
+    }
+}
+
+/// Puts two orders into one, by score; of equals the page that is known better comes first.
+fn merge(ranked: Vec<Ranked>, described: Vec<Described>) -> Vec<Answer> {
+    let mut answers: Vec<Answer> = ranked.into_iter().map(Answer::Page).collect();
+    answers.extend(described.into_iter().map(Answer::Described));
+    // Keeps the order of equals.
+    answers.sort_by(|one, other| other.score().total_cmp(&one.score()));
+    answers
+}

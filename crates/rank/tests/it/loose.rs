@@ -1,0 +1,81 @@
+//! Queries of which no page has every word: the pages that have the most of them.
+
+use rank::Request;
+
+use crate::web::{Web, hosts, link, page};
+
+/// Words that are their own stems and mean nothing else.
+const WORDS: [&str; 8] = ["zork", "blim", "quat", "drev", "plon", "snib", "frop", "glab"];
+
+fn throw(dice: &mut u64) -> u64 {
+    *dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    *dice >> 33
+}
+
+#[test]
+fn the_pages_with_most_of_the_words_are_found_and_all_of_them() {
+    let mut dice = 5;
+    let sets: Vec<u64> = (0..60).map(|_| throw(&mut dice) & throw(&mut dice) & 0xff).collect();
+    let mut web = Web::new();
+    for (number, set) in sets.iter().enumerate() {
+        let words = WORDS.iter().enumerate().filter(|(place, _)| set >> place & 1 == 1);
+        let text: Vec<&str> = words.map(|(_, word)| *word).collect();
+        web.push(&page(&format!("http://d{number}.example/"), &text.join(" ")));
+    }
+    web.index();
+    let searcher = web.searcher();
+    let mut num_loose = 0;
+    for asked in (1..256_u64).filter(|set| set.count_ones() >= 3) {
+        let words = WORDS.iter().enumerate().filter(|(place, _)| asked >> place & 1 == 1);
+        let query: Vec<&str> = words.map(|(_, word)| *word).collect();
+        let shared = |set: &u64| (set & asked).count_ones();
+        let most = sets.iter().map(shared).max().unwrap();
+        let has = |number: usize| shared(&sets[number]) == most;
+        let mut expected: Vec<String> =
+            (0..sets.len()).filter(|number| has(*number)).map(|n| format!("d{n}")).collect();
+        expected.sort_unstable();
+        let query = query.join(" ");
+        let request = Request { count: 100, ..Request::new(&query) };
+        let results = searcher.search(&request).unwrap();
+        let mut found = hosts(&results);
+        found.sort_unstable();
+        assert_eq!(found, expected, "{query:?}");
+        assert_eq!(results.total.count, expected.len() as u64);
+        assert!(results.hits.is_sorted_by(|one, other| one.score >= other.score));
+        let all = asked.count_ones();
+        let note = format!("No page has all {all} words of the query; these have {most} of them.");
+        assert_eq!(results.notes.contains(&note), most < all, "{query:?}: {:?}", results.notes);
+        num_loose += u32::from(most < all);
+    }
+    assert!(num_loose > 50);
+}
+
+#[test]
+fn what_others_call_a_page_counts_among_its_words() {
+    let mut web = Web::new();
+    web.push(&page("http://d1.example/", "zork"));
+    web.push(&page("http://d2.example/", "blim"));
+    for number in 3..6 {
+        let mut record = page(&format!("http://d{number}.example/"), "nothing");
+        // One that was fetched, and one that never was.
+        record.links = vec![
+            link("http://d1.example/", "quat drev"),
+            link("http://d9.example/", "snib frop glab"),
+        ];
+        web.push(&record);
+    }
+    web.index();
+    web.analyse();
+    let check = |query: &str, expected: &[&str], num_words: usize| {
+        let results = web.search(query);
+        let mut found = hosts(&results);
+        found.sort_unstable();
+        assert_eq!(found, expected, "{query}");
+        let end = format!("these have {num_words} of them.");
+        assert!(results.notes.iter().any(|note| note.ends_with(&end)), "{:?}", results.notes);
+    };
+    check("zork quat drev plon", &["d1"], 3);
+    check("quat drev plon", &["d1"], 2);
+    check("snib frop glab plon", &["d9"], 3);
+    check("blim plon snib", &["d2", "d9"], 1);
+}
