@@ -14,6 +14,7 @@ mod export;
 mod flags;
 mod import;
 mod kill;
+mod logging;
 mod reparse;
 mod run;
 mod search;
