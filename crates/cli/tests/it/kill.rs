@@ -75,7 +75,9 @@ fn check_killed(rounds: usize, pages: u64) {
             good += 1;
             let found = searcher.search(&rank::Request::new(&page.mark)).unwrap();
             let urls: Vec<&str> = found.hits.iter().map(|hit| hit.url.as_str()).collect();
-            assert_eq!(urls, [page.url.as_str()], "index: {}", page.mark);
+            // Among many pages two made-up words may have one stem; the page itself is there once.
+            let own = urls.iter().filter(|url| **url == page.url).count();
+            assert_eq!(own, 1, "index: {} in {urls:?}", page.mark);
         }
     }
     assert_eq!(searcher.num_docs().unwrap(), good);
