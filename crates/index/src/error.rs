@@ -1,6 +1,7 @@
 //! What can go wrong with an index.
 
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use base::pages;
@@ -79,6 +80,21 @@ impl Error {
         let path = path.to_owned();
         move |source| Self::File { action, path, source }
     }
+}
+
+/// Opens what lies in a folder; a panic on the way is damage.
+///
+/// tantivy trusts its files as soon as their ends are in order, and its readers of columns panic
+/// over wrong bytes. One bad file must cost the index, which can be made anew, not the process.
+pub(crate) fn guarded<T>(
+    folder: &Path,
+    open: impl FnOnce() -> Result<T, Error>,
+) -> Result<T, Error> {
+    // Nothing that was half made is seen again: it is dropped on the way out.
+    catch_unwind(AssertUnwindSafe(open)).unwrap_or_else(|_| {
+        let source = TantivyError::InternalError("its files are not what was written".to_owned());
+        Err(Error::Damaged { path: folder.to_owned(), source })
+    })
 }
 
 /// Returns whether an error says that the bytes are wrong, rather than out of reach: a process

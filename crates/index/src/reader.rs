@@ -13,6 +13,7 @@ use tantivy::{DocAddress, IndexReader, ReloadPolicy, Searcher, TantivyDocument, 
 use tracing::{debug, warn};
 
 use crate::directory::META;
+use crate::error::guarded;
 use crate::folder::{self, Found};
 use crate::schema::{PRINTS, StoredPage, UNTIL};
 use crate::{Error, Fields, Print};
@@ -124,7 +125,7 @@ impl Reader {
         if stamp.is_none() || stamp == state.stamp {
             return Ok(());
         }
-        match self.load(state) {
+        match guarded(&self.folder, || self.load(state)) {
             Ok(snapshot) => {
                 state.stamp = stamp;
                 debug!(checkpoint = ?snapshot.checkpoint, "new commit of the index in use");

@@ -10,6 +10,7 @@ use tantivy::merge_policy::LogMergePolicy;
 use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy, TantivyDocument};
 use tracing::warn;
 
+use crate::error::guarded;
 use crate::folder::{self, Found, Payload};
 use crate::schema::ORDER;
 use crate::{Error, Fields};
@@ -126,8 +127,10 @@ impl Writer {
     }
 
     fn open_found(folder: &Path, options: Options, threads: usize) -> Result<Self, Error> {
-        let (index, fields) = folder::open_pages(folder)?;
-        Self::new(folder, &index, fields, options, threads)
+        guarded(folder, || {
+            let (index, fields) = folder::open_pages(folder)?;
+            Self::new(folder, &index, fields, options, threads)
+        })
     }
 
     fn new(

@@ -15,6 +15,7 @@ mod flags;
 mod graph;
 mod import;
 mod kill;
+mod logging;
 mod reparse;
 mod run;
 mod search;

@@ -24,6 +24,7 @@ use tantivy::{DocAddress, ReloadPolicy, Searcher, TantivyDocument, Term};
 
 pub use build::{Built, Options, build, build_without};
 
+use crate::error::guarded;
 use crate::folder::{self, Found};
 use crate::schema::{canonical_url, prepared};
 use crate::{Error, reader};
@@ -97,6 +98,10 @@ impl Fields {
 impl Anchors {
     /// Opens the anchor texts of a generation.
     pub fn open(folder: &Path) -> Result<Self, Error> {
+        guarded(folder, || Self::open_trusting(folder))
+    }
+
+    fn open_trusting(folder: &Path) -> Result<Self, Error> {
         let failed = |source| Error::new("open", folder, source);
         if folder::look(folder, folder::ANCHORS)? != Found::Index {
             return Err(Error::Foreign(folder.to_owned()));

@@ -239,7 +239,7 @@ fn check_commits(num_commits: u64) {
 
 #[test]
 fn idx_07_and_14_many_commits_leave_few_segments_files_and_maps() {
-    check_commits(60);
+    check_commits(40);
 }
 
 #[test]
