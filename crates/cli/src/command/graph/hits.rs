@@ -1,9 +1,12 @@
 //! `lookfar graph hits`: hubs and authorities around the answers to a query (G5).
 
+use std::collections::BTreeMap;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use ::graph::{BaseSet, BaseSetOptions, HitsOptions, HubsAndAuthorities, Named, Node, hits, salsa};
+use ::graph::{
+    BaseSet, BaseSetOptions, HitsOptions, HubsAndAuthorities, Links, Named, Node, hits, salsa,
+};
 use anyhow::{Result, bail};
 use indicatif::HumanCount;
 use serde_json::json;
@@ -15,14 +18,20 @@ use crate::Done;
 
 pub(super) const EXAMPLES: &str = "A good hub links to good authorities, and a good authority is linked to by good hubs. Roots are
 the answers to the query, best first; around them come pages they link to and pages that link to
-them, with a cap on each. Links within a site do not count. Roots are marked with *.
+them, with a cap on each. Roots are marked with *. Links within a site do not count. Of links
+between sites those to answers count, and of several from one site to the same answer one.
 
 Examples:
   lookfar graph hits jaguar
   lookfar graph hits jaguar --salsa                       the steadier cousin
+  lookfar graph hits jaguar --plain                       as in the books: see it drift
   printf 'H\\tA\\nH\\tB\\nG\\tA\\n' > links.tsv
   lookfar graph hits --roots H --graph links.tsv
   lookfar graph hits --roots '*' --graph links.tsv        the whole graph";
+
+/// Answers taken as roots if nobody says how many. Kleinberg took 200 of a web's answers; of a
+/// collection's, those far down mention a word in passing, and lead away from it.
+const ROOTS: usize = 50;
 
 #[derive(clap::Args)]
 pub(crate) struct HitsArgs {
@@ -34,7 +43,7 @@ pub(crate) struct HitsArgs {
     /// These nodes as roots: B,D, 'http://a.example/*', or a file with a name per line.
     #[arg(long, value_name = "NODES", conflicts_with = "query", help_heading = "How to rank")]
     roots: Option<String>,
-    /// Most roots, best first; otherwise 200 answers to a query, or all that --roots names.
+    /// Most roots, best first; otherwise 50 answers to a query, or all that --roots names.
     #[arg(long, value_name = "N", help_heading = "How to rank")]
     max_roots: Option<usize>,
     /// Most neighbours that a root adds on each side.
@@ -45,6 +54,10 @@ pub(crate) struct HitsArgs {
     #[arg(long, default_value_t = BaseSetOptions::default().max_nodes, value_name = "N",
           help_heading = "How to rank")]
     max_nodes: usize,
+    /// Counts all links between sites of the base set of a query, as in Kleinberg's paper;
+    /// otherwise only those to answers, and one per site and answer.
+    #[arg(long, conflicts_with = "roots", help_heading = "How to rank")]
+    plain: bool,
     /// Ranks by SALSA: a visitor who goes back and forth over links, so that a tightly knit group
     /// does not take all.
     #[arg(long, help_heading = "How to rank")]
@@ -59,7 +72,7 @@ pub(crate) fn run(dir: &Path, args: &HitsArgs) -> Result<Done> {
     let owners = Owners::read(&named)?;
     let defaults = BaseSetOptions::default();
     let max_roots = args.max_roots.unwrap_or(match args.query {
-        Some(_) => defaults.max_roots,
+        Some(_) => ROOTS,
         None => roots.len(),
     });
     let options = BaseSetOptions {
@@ -70,11 +83,16 @@ pub(crate) fn run(dir: &Path, args: &HitsArgs) -> Result<Done> {
     };
     let is_same_site = |one: Node, other: Node| owners.owner(one) == owners.owner(other);
     let base = BaseSet::new(named.links(), &roots, &options, is_same_site)?;
-    let found = match args.salsa {
-        true => salsa(base.links()),
-        false => hits(base.links(), &HitsOptions::default())?,
+    let on_topic = match args.query.is_some() && !args.plain {
+        true => Some(on_topic(&base, &owners)?),
+        false => None,
     };
-    tell(&base, &found, max_roots.min(roots.len()));
+    let links = on_topic.as_ref().unwrap_or(base.links());
+    let found = match args.salsa {
+        true => salsa(links),
+        false => hits(links, &HitsOptions::default())?,
+    };
+    tell(&base, links, &found, max_roots.min(roots.len()));
     let done = print(args, &named, &base, &found)?;
     Ok(if found.converged { done } else { Done::Empty })
 }
@@ -88,10 +106,34 @@ fn roots(dir: &Path, args: &HitsArgs, named: &Named) -> Result<Vec<Node>> {
     }
 }
 
+/// Returns the links of the base set that lead to roots, one per site and root.
+///
+/// Both are what Bharat and Henzinger (1998) found to keep HITS to its topic, without weights. A
+/// page that everybody links to, whatever he writes of, is no authority on the query. And many
+/// pages of one owner have one voice, that of the page with most such links: otherwise a farm, or
+/// a menu, is the most tightly knit group there is and takes all of the scores.
+fn on_topic(base: &BaseSet, owners: &Owners) -> Result<Links> {
+    let links = base.links();
+    let is_root = |place: &Node| base.is_root(base.nodes()[place.index()]);
+    let num_roots = |from: Node| links.successors(from).filter(is_root).count();
+    let breadth: Vec<usize> = links.nodes().map(num_roots).collect();
+    let mut arcs = Vec::new();
+    for to in links.nodes().filter(is_root) {
+        let mut voices: BTreeMap<u32, Node> = BTreeMap::new();
+        for from in links.predecessors(to) {
+            let voice = voices.entry(owners.owner(base.nodes()[from.index()])).or_insert(from);
+            if breadth[from.index()] > breadth[voice.index()] {
+                *voice = from;
+            }
+        }
+        arcs.extend(voices.into_values().map(|from| (from, to)));
+    }
+    Ok(Links::from_arcs(links.num_nodes(), arcs)?)
+}
+
 /// Says on stderr what was ranked and how it ended.
-fn tell(base: &BaseSet, found: &HubsAndAuthorities, num_roots: usize) {
-    let (nodes, arcs) =
-        (HumanCount(base.nodes().len() as u64), HumanCount(base.links().num_arcs()));
+fn tell(base: &BaseSet, links: &Links, found: &HubsAndAuthorities, num_roots: usize) {
+    let (nodes, arcs) = (HumanCount(base.nodes().len() as u64), HumanCount(links.num_arcs()));
     let ended = match (found.log.last(), found.converged) {
         (None, _) => String::new(),
         (Some(last), true) => format!("; converged after {} steps", last.number),
@@ -101,7 +143,7 @@ fn tell(base: &BaseSet, found: &HubsAndAuthorities, num_roots: usize) {
     };
     drop(writeln!(
         std::io::stderr(),
-        "base set: {num_roots} roots, {nodes} nodes, {arcs} links between sites{ended}"
+        "base set: {num_roots} roots, {nodes} nodes, {arcs} links that count{ended}"
     ));
 }
 

@@ -5,6 +5,7 @@
 //! has the options of a random walk, [`sets`] reads names of nodes, [`owners`] tells their hosts.
 
 mod advise;
+mod anchors;
 mod bowtie;
 mod build;
 mod export;
@@ -14,6 +15,7 @@ mod owners;
 mod pagerank;
 mod sets;
 mod similar;
+mod spam;
 mod stats;
 mod table;
 mod topics;
@@ -57,6 +59,9 @@ enum GraphCommand {
     /// Sorts pages by where they stand to the core of the web, and draws the picture.
     #[command(after_help = bowtie::EXAMPLES)]
     Bowtie(bowtie::BowtieArgs),
+    /// Finds spam farms, link exchanges, shared targets and bombs, with reasons.
+    #[command(after_help = spam::EXAMPLES)]
+    Spam(spam::SpamArgs),
     /// Finds pages like a page by links alone, with the evidence.
     #[command(after_help = similar::EXAMPLES)]
     Similar(similar::SimilarArgs),
@@ -82,6 +87,7 @@ pub(crate) fn run(dir: &Path, args: &GraphArgs) -> Result<Done> {
         GraphCommand::Trust(args) => trust::run(dir, args),
         GraphCommand::Hits(args) => hits::run(dir, args),
         GraphCommand::Bowtie(args) => bowtie::run(dir, args),
+        GraphCommand::Spam(args) => spam::run(dir, args),
         GraphCommand::Similar(args) => similar::run(dir, args),
         GraphCommand::Advise(args) => advise::run(dir, args),
         GraphCommand::Stats(args) => stats::run(dir, args),

@@ -1,7 +1,9 @@
 //! `lookfar graph hits`: hubs and authorities of webs drawn by hand.
 
+use std::path::Path;
+
 use super::{lines, on_arcs, refuse, says};
-use crate::run::{expect, text};
+use crate::run::{expect, output, text};
 
 /// Two hubs that agree on A, and one page that has nothing to do with it.
 const WEB: &str = "H\tA\nH\tB\nG\tA\nP\tQ\n";
@@ -14,7 +16,7 @@ fn best<'a>(found: &'a [serde_json::Value], kind: &str) -> Vec<(&'a str, f64)> {
 #[test]
 fn hubs_and_authorities_name_each_other() {
     let output = on_arcs(WEB, "hits", &["--roots", "A", "--json"]);
-    says(&output, 0, "base set: 1 roots, 3 nodes, 2 links between sites; converged after");
+    says(&output, 0, "base set: 1 roots, 3 nodes, 2 links that count; converged after");
     let found = lines(&output);
     // The base set of A is A, G and H; B is a neighbour of none of the roots.
     assert_eq!(best(&found, "authority"), [("A", 1.0)]);
@@ -68,4 +70,20 @@ fn hits_wants_roots_that_are_there() {
     says(&on_arcs(WEB, "hits", &[]), 2, "<QUERY>");
     says(&on_arcs(WEB, "hits", &["jaguar", "--roots", "A"]), 2, "cannot be used with");
     says(&on_arcs("A\nB\n", "hits", &["--roots", "*"]), 1, "there is nothing to show");
+}
+
+/// The demo's directory leads to the pages about jaguars; a farm that says the word too does not
+/// win, nor does the town that every page of the islands links to.
+pub(super) fn finds_the_hubs_of_jaguar(dir: &Path) {
+    for more in [&[][..], &["--salsa"], &["--max-roots", "200"]] {
+        let found = output(dir, &[&["graph", "hits", "jaguar", "--json"], more].concat());
+        expect(&found, 0);
+        let found = lines(&found);
+        let (hubs, authorities) = (best(&found, "hub"), best(&found, "authority"));
+        assert!(hubs[0].0.starts_with("http://directory.lookfar/"), "{more:?} {hubs:?}");
+        for (node, _) in &authorities[..5] {
+            assert!(!node.contains("cheap-lamps") && !node.contains("islands"), "{authorities:?}");
+        }
+    }
+    says(&output(dir, &["graph", "hits", "zyzzyva"]), 2, "finds no page of the graph");
 }

@@ -7,6 +7,7 @@ mod hits;
 mod pictures;
 mod real;
 mod similar;
+mod spam;
 mod trust;
 mod worked;
 
@@ -16,6 +17,13 @@ use std::path::Path;
 use std::process::Output;
 
 use crate::run::{expect, output, text};
+
+/// Asks of the demo's web what it was made to show: its farm, its shape, its hubs.
+pub(crate) fn look_at_the_demo(dir: &Path) {
+    spam::names_the_farm_only(dir);
+    pictures::draws_the_demo(dir);
+    hits::finds_the_hubs_of_jaguar(dir);
+}
 
 /// Runs `lookfar graph COMMAND --graph` on a file of arcs.
 pub(super) fn on_arcs(arcs: &str, command: &str, options: &[&str]) -> Output {

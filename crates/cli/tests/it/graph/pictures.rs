@@ -1,9 +1,10 @@
 //! `lookfar graph bowtie`: a web drawn by hand has every part, and pictures of them.
 
 use std::fs;
+use std::path::Path;
 
 use super::{lines, on_arcs, refuse, says};
-use crate::run::{expect, text};
+use crate::run::{expect, output, text};
 
 /// Two pages each of in, core and out; a tendril of each side, a tube, a fringe, an island of two.
 const WEB: &str = "I1\tI2\nI2\tC1\nC1\tC2\nC2\tC1\nC2\tO1\nO1\tO2\nI1\tT1\nT2\tO2\nI1\tU\nU\tO1\n\
@@ -69,4 +70,15 @@ fn pictures_are_written_as_svg() {
     let nowhere = path("none/tie.svg");
     refuse(WEB, "bowtie", &["--svg", &nowhere], "cannot write `");
     says(&on_arcs("", "bowtie", &["--svg", &tie]), 1, "there is nothing to show");
+}
+
+/// The demo's web hangs together: most of it is the core.
+pub(super) fn draws_the_demo(dir: &Path) {
+    let path = dir.join("tie.svg");
+    let found = output(dir, &["graph", "bowtie", "--svg", path.to_str().unwrap(), "--json"]);
+    expect(&found, 0);
+    let core = &lines(&found)[0];
+    assert_eq!(core["part"], "core");
+    assert!(core["share"].as_f64().unwrap() > 0.5, "{core}");
+    assert!(fs::read_to_string(&path).unwrap().contains(" pages, "));
 }
