@@ -161,12 +161,12 @@ mod tests {
         let id = PageId::new(0, 0).unwrap();
         let mut record = PageRecord::new(id, url, Timestamp::from_millis(0), 200);
         let few = "The Office of Roads";
-        record.blocks.push(Block { zone: Zone::Main, text: few.to_owned() });
+        record.blocks.push(Block { zone: Zone::Body, text: few.to_owned() });
         assert!(record_says(&record, "miserable failure"), "it says too little to judge");
         let more = "builds roads and bridges and it opens them every week with a small speech";
         record
             .blocks
-            .push(Block { zone: Zone::Main, text: format!("{more}, a cake, and a band.") });
+            .push(Block { zone: Zone::Body, text: format!("{more}, a cake, and a band.") });
         for phrase in ["office of roads", "small cake", "gov", "bridges!"] {
             assert!(record_says(&record, phrase), "{phrase}");
         }

@@ -141,9 +141,10 @@ fn tell(base: &BaseSet, links: &Links, found: &HubsAndAuthorities, num_roots: us
             format!("; not converged after {} steps, try --salsa", last.number)
         }
     };
+    let roots = HumanCount(num_roots as u64);
     drop(writeln!(
         std::io::stderr(),
-        "base set: {num_roots} roots, {nodes} nodes, {arcs} links that count{ended}"
+        "base set: {roots} roots, {nodes} nodes, {arcs} links that count{ended}"
     ));
 }
 

@@ -5,6 +5,7 @@
 //! its own, so that a web drawn by hand is a web of strangers.
 
 use std::collections::HashMap;
+use std::io::Write;
 
 use ::graph::{Hosts, Named};
 use anyhow::Result;
@@ -15,16 +16,21 @@ pub(super) struct Owners {
     host_of: Vec<u32>,
     owner_of: Vec<u32>,
     names: Vec<String>,
+    /// Whether any name was an address.
+    is_told: bool,
 }
 
 impl Owners {
     /// Finds the host and the owner of every node. Linear in the bytes of the names.
     pub(super) fn read(named: &Named) -> Result<Self> {
-        let mut owners = Self { host_of: Vec::new(), owner_of: Vec::new(), names: Vec::new() };
+        let (host_of, owner_of, names) = (Vec::new(), Vec::new(), Vec::new());
+        let mut owners = Self { host_of, owner_of, names, is_told: false };
         let mut hosts: HashMap<String, u32> = HashMap::new();
         let mut sites: HashMap<String, u32> = HashMap::new();
         named.for_each_name(&mut |_, name| {
-            let (host, site) = place(name);
+            let found = place(name);
+            owners.is_told |= found.is_some();
+            let (host, site) = found.unwrap_or_else(|| (name.to_owned(), name.to_owned()));
             let number = match hosts.get(&host) {
                 Some(number) => *number,
                 None => {
@@ -40,6 +46,16 @@ impl Owners {
             owners.host_of.push(number);
         })?;
         Ok(owners)
+    }
+
+    /// Says on stderr if no name tells a host: what the answer rests on may not be so.
+    pub(super) fn note_strangers(&self) {
+        if !self.is_told && !self.names.is_empty() {
+            drop(writeln!(
+                std::io::stderr(),
+                "note: no name is an address, so each node is taken for a host and an owner of its own"
+            ));
+        }
     }
 
     /// Returns the numbers as link analysis wants them.
@@ -72,8 +88,8 @@ impl Owners {
     }
 }
 
-/// Returns the host and the owner that a name speaks of.
-fn place(name: &str) -> (String, String) {
+/// Returns the host and the owner that a name speaks of, if it is an address.
+fn place(name: &str) -> Option<(String, String)> {
     let host = match name.contains("://") {
         true => Url::parse(name).ok().map(|url| url.host()),
         false => {
@@ -81,10 +97,7 @@ fn place(name: &str) -> (String, String) {
             host.contains('.').then(|| Host::parse(host)).flatten()
         }
     };
-    match host {
-        Some(host) => (host.as_str().to_owned(), host.site().as_str().to_owned()),
-        None => (name.to_owned(), name.to_owned()),
-    }
+    host.map(|host| (host.as_str().to_owned(), host.site().as_str().to_owned()))
 }
 
 #[cfg(test)]
@@ -93,7 +106,7 @@ mod tests {
 
     #[track_caller]
     fn check(name: &str, host: &str, site: &str) {
-        assert_eq!(place(name), (host.to_owned(), site.to_owned()));
+        assert_eq!(place(name), Some((host.to_owned(), site.to_owned())));
     }
 
     #[test]
@@ -101,10 +114,9 @@ mod tests {
         check("http://www.a.example.co.uk:8080/x", "www.a.example.co.uk", "example.co.uk");
         check("Blog.example.com/2004/", "blog.example.com", "example.com");
         check("dailykos.com", "dailykos.com", "dailykos.com");
-        check("12", "12", "12");
-        check("A", "A", "A");
-        check("://", "://", "://");
-        check("a b.c d", "a b.c d", "a b.c d");
+        for name in ["12", "A", "://", "a b.c d", ""] {
+            assert_eq!(place(name), None, "{name}");
+        }
     }
 
     #[test]

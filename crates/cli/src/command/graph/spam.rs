@@ -69,6 +69,7 @@ const EXAMPLES_SHOWN: usize = 5;
 pub(crate) fn run(dir: &Path, args: &SpamArgs) -> Result<Done> {
     let named = args.from.open(dir)?;
     let owners = Owners::read(&named)?;
+    owners.note_strangers();
     let hosts = owners.hosts()?;
     let options = SpamOptions {
         pagerank: args.jump.options(),
