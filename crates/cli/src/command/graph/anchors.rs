@@ -4,7 +4,7 @@
 //! of those records between owners. Whether a page says a phrase itself is looked up in its
 //! record, only for the few pages that are asked about.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::path::Path;
 
 use ::graph::{Anchor, Finding, Graph, Hosts, Node, SpamOptions, find_bombs};
@@ -132,12 +132,33 @@ fn record_says(record: &PageRecord, phrase: &str) -> bool {
     let pictures = record.images.iter().map(|image| image.alt.as_str());
     let blocks = record.blocks.iter().map(|block| block.text.as_str());
     let head = [record.title.as_str(), record.about.description.as_str()];
-    let said: Vec<String> = blocks.chain(pictures).chain(head).flat_map(words).collect();
+    let texts: Vec<&str> = blocks.chain(pictures).chain(head).collect();
+    let mut said: Vec<String> = texts.iter().flat_map(|text| words(text)).collect();
     if record.status != 200 || said.len() < FEW_WORDS {
         return true;
     }
-    let said: HashSet<String> = said.into_iter().chain(words(record.url.as_str())).collect();
-    words(phrase).all(|word| said.contains(&word))
+    said.extend(words(record.url.as_str()));
+    said.sort_unstable();
+    // Where words stand without blanks between them, the phrase is part of a longer run.
+    words(phrase).all(|word| is_said(&said, &word))
+        || texts.iter().any(|text| text.to_lowercase().contains(phrase))
+}
+
+/// Returns whether one of the words (ascending) is this one, or begins like it: pages are not
+/// accused for saying it in another form.
+fn is_said(said: &[String], word: &str) -> bool {
+    let place = said.partition_point(|other| other.as_str() < word);
+    let is_longer = |other: &String| other == word || is_stem(word) && other.starts_with(word);
+    if said.get(place).is_some_and(is_longer) {
+        return true;
+    }
+    let begins = word.char_indices().map(|(end, _)| &word[..end]).filter(|begin| is_stem(begin));
+    begins.into_iter().any(|begin| said.binary_search_by(|other| other.as_str().cmp(begin)).is_ok())
+}
+
+/// Returns whether a beginning is long enough to be a word of its own in another form.
+fn is_stem(begin: &str) -> bool {
+    begin.chars().nth(3).is_some()
 }
 
 /// A page of fewer words says too little to tell what it is about.
@@ -167,7 +188,7 @@ mod tests {
         record
             .blocks
             .push(Block { zone: Zone::Body, text: format!("{more}, a cake, and a band.") });
-        for phrase in ["office of roads", "small cake", "gov", "bridges!"] {
+        for phrase in ["office of roads", "small cakes", "gov", "bridge!", "them every we"] {
             assert!(record_says(&record, phrase), "{phrase}");
         }
         for phrase in ["miserable failure", "failure of roads"] {

@@ -142,9 +142,10 @@ fn tell(base: &BaseSet, links: &Links, found: &HubsAndAuthorities, num_roots: us
         }
     };
     let roots = HumanCount(num_roots as u64);
+    let noun = if num_roots == 1 { "root" } else { "roots" };
     drop(writeln!(
         std::io::stderr(),
-        "base set: {roots} roots, {nodes} nodes, {arcs} links that count{ended}"
+        "base set: {roots} {noun}, {nodes} nodes, {arcs} links that count{ended}"
     ));
 }
 

@@ -8,7 +8,7 @@ use ::graph::{
     Evidence, Finding, Hosts, Named, Node, RankChange, SpamOptions, SpamReport, find_spam,
     pagerank, preview,
 };
-use anyhow::Result;
+use anyhow::{Result, bail};
 use base::Collection;
 use serde_json::{Value, json};
 
@@ -67,6 +67,9 @@ const LEAST_CHANGE: f64 = 0.1;
 const EXAMPLES_SHOWN: usize = 5;
 
 pub(crate) fn run(dir: &Path, args: &SpamArgs) -> Result<Done> {
+    if !(0.0..=1.0).contains(&args.min_boost) {
+        bail!("--min-boost is {}: it must be between 0 and 1", args.min_boost);
+    }
     let named = args.from.open(dir)?;
     let owners = Owners::read(&named)?;
     owners.note_strangers();

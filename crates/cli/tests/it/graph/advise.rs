@@ -41,7 +41,8 @@ fn the_most_popular_page_is_not_the_best_to_link() {
     // What was predicted is what ranking says, and no single link would have done better.
     let one = rank_with("quiet\tme\n");
     assert!((number(0, "recomputed") - one).abs() < 1e-9);
-    assert!(one > rank_with("star\tme\n"));
+    let popular = rank_with("star\tme\n");
+    assert!(one > popular && (number(0, "from_popular") - popular).abs() < 1e-9);
     for name in ranks.keys().filter(|name| *name != "me") {
         assert!(rank_with(&format!("{name}\tme\n")) <= one + 1e-9, "{name}");
     }
@@ -60,7 +61,11 @@ fn links_come_only_from_pages_that_are_allowed() {
     );
     let shown = text(&on_arcs(&web(), "advise", &["me"]).stdout);
     assert!(shown.starts_with("me has rank 0.0"), "{shown}");
-    assert!(shown.contains("link  predicted     recomputed    times  best there is  from\n"));
+    assert!(
+        shown.contains(
+            "link  predicted     recomputed    times  from popular  best there is  from\n"
+        )
+    );
     let none = on_arcs(&web(), "advise", &["star", "--from", "quiet"]);
     says(&none, 1, "no new link would raise its rank of");
 }
@@ -72,4 +77,5 @@ fn advice_needs_a_page_and_a_chance_to_jump() {
     refuse(&web(), "advise", &["me", "--beta", "1"], "below 1 for the link advisor");
     refuse(&web(), "advise", &["me", "--beta", "NaN"], "beta is");
     refuse(&web(), "advise", &["me", "--dead-ends", "prune"], "the link advisor");
+    says(&on_arcs(&web(), "advise", &["me", "-k", "0"]), 2, "invalid value '0' for '-k <K>'");
 }

@@ -16,7 +16,7 @@ fn best<'a>(found: &'a [serde_json::Value], kind: &str) -> Vec<(&'a str, f64)> {
 #[test]
 fn hubs_and_authorities_name_each_other() {
     let output = on_arcs(WEB, "hits", &["--roots", "A", "--json"]);
-    says(&output, 0, "base set: 1 roots, 3 nodes, 2 links that count; converged after");
+    says(&output, 0, "base set: 1 root, 3 nodes, 2 links that count; converged after");
     let found = lines(&output);
     // The base set of A is A, G and H; B is a neighbour of none of the roots.
     assert_eq!(best(&found, "authority"), [("A", 1.0)]);

@@ -97,6 +97,9 @@ fn a_few_friends_and_a_site_are_no_spam() {
 fn spam_wants_chances() {
     refuse(&farm(20), "spam", &["--beta", "-1"], "it must be between 0 and 1");
     refuse(&farm(20), "spam", &["--beta", "NaN"], "beta is");
+    for share in ["-0.1", "NaN", "2"] {
+        refuse(&farm(20), "spam", &["--min-boost", share], "it must be between 0 and 1");
+    }
     says(&on_arcs(&farm(20), "spam", &["--hosts", "--preview"]), 2, "cannot be used with");
 }
 
