@@ -224,7 +224,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let open = || {
             Place::open(folder.path(), &[], DEFAULT, &LimitArgs::default(), |_, fresh| {
-                Ok(assert!(fresh.is_empty()))
+                assert!(fresh.is_empty());
+                Ok(())
             })
         };
         fs::write(folder.path().join("lookfar.toml"), "[crawl]\ndepth = 3\n").unwrap();

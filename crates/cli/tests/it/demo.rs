@@ -67,6 +67,7 @@ fn the_demo_is_crawled_and_answers() {
     at_least("generation", 1);
     at_least("bytes_archived", 1_000_000);
     expect(&output(dir, &["check"]), 0);
+    crate::graph::look_at_the_demo(dir);
 
     // A second run finds nothing to do and ends at once.
     expect(&output(dir, &["demo", "--until-idle", "--no-serve"]), 0);

@@ -193,14 +193,15 @@ fn measure(
 fn tell(links: &Links, hosts: &Hosts<'_>, farm: Farm, supporters: Vec<Node>) -> Finding {
     let involved = hosts.hosts(supporters.iter().copied().chain([farm.target]));
     let owners = hosts.owners(&involved);
+    let from_hosts = hosts.hosts(supporters.iter().copied());
     let given: u64 = supporters.iter().map(|node| u64::from(links.out_degree(*node))).sum();
     let share = farm.measured_boost() / farm.rank;
     let reasons = vec![
         format!(
             "{} on {} of {} link to this page and hardly elsewhere: they have {:.1} links each",
             count(supporters.len(), "page"),
-            count(hosts.hosts(supporters.iter().copied()).len(), "host"),
-            count(owners.len(), "owner"),
+            count(from_hosts.len(), "host"),
+            count(hosts.owners(&from_hosts).len(), "owner"),
             given as f64 / supporters.len().max(1) as f64,
         ),
         format!(

@@ -25,7 +25,12 @@ pub(super) struct FromArgs {
 impl FromArgs {
     /// Returns how sets of nodes are found in the graph that was opened.
     pub(super) fn sets<'a>(&self, dir: &'a Path, named: &'a Named) -> Sets<'a> {
-        Sets { named, dir: self.graph.is_none().then_some(dir) }
+        Sets { named, dir: self.collection(dir) }
+    }
+
+    /// Returns the collection's folder, if the graph is a collection's.
+    pub(super) fn collection<'a>(&self, dir: &'a Path) -> Option<&'a Path> {
+        self.graph.is_none().then_some(dir)
     }
 
     /// Opens the graph file, or the generation that the collection uses.

@@ -8,7 +8,7 @@ use anyhow::Result;
 use super::from::FromArgs;
 use super::sets::Sets;
 use super::table::ShowArgs;
-use super::walk::{Rest, WalkArgs};
+use super::walk::WalkArgs;
 use crate::Done;
 
 pub(super) const EXAMPLES: &str = "Examples:
@@ -45,7 +45,7 @@ pub(crate) fn run(dir: &Path, args: &PagerankArgs) -> Result<Done> {
     args.walk.begin_log()?;
     let (ranks, rest) = args.walk.rank("PageRank", named.links().in_links(), &options)?;
     let done = args.show.print(&named, "score", &ranks.scores, &[])?;
-    Ok(if rest == Rest::Missed { Done::Empty } else { done })
+    Ok(rest.done(done))
 }
 
 fn options(args: &PagerankArgs, sets: &Sets<'_>) -> Result<PageRankOptions> {

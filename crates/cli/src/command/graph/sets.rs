@@ -56,6 +56,11 @@ impl Sets<'_> {
         }
     }
 
+    /// Returns the one node of that name.
+    pub(super) fn node(&self, name: &str) -> Result<Node> {
+        self.named.find(name)?.with_context(|| told(&[name.to_owned()]))
+    }
+
     /// Returns the weight of each node of a text such as `A`, `A,B` or `B=0.5,D=0.5`.
     pub(super) fn weights(&self, text: &str) -> Result<Vec<(Node, f64)>> {
         let mut weights = Vec::new();
@@ -117,6 +122,14 @@ impl Sets<'_> {
     }
 
     fn of_query(&self, query: &str) -> Result<Vec<Node>> {
+        let mut nodes = self.answers(query)?;
+        nodes.sort_unstable();
+        nodes.dedup();
+        Ok(nodes)
+    }
+
+    /// Returns the pages that a query finds in the collection, best first; never none.
+    pub(super) fn answers(&self, query: &str) -> Result<Vec<Node>> {
         let Some(dir) = self.dir else {
             bail!("`?{query}`: only a collection can be asked, not a graph file");
         };
@@ -132,8 +145,6 @@ impl Sets<'_> {
         if nodes.is_empty() {
             bail!("the query `{query}` finds no page of the graph");
         }
-        nodes.sort_unstable();
-        nodes.dedup();
         Ok(nodes)
     }
 

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use ::graph::Teleport;
+use ::graph::{Teleport, blend};
 use anyhow::{Context, Result, bail};
 
 use super::from::FromArgs;
 use super::table::{Column, ShowArgs};
-use super::walk::{Rest, WalkArgs};
+use super::walk::WalkArgs;
 use crate::Done;
 
 pub(super) const EXAMPLES: &str = "Examples:
@@ -40,20 +40,19 @@ pub(crate) fn run(dir: &Path, args: &TopicsArgs) -> Result<Done> {
         named.hold_names()?;
     }
     let sets = args.from.sets(dir, &named);
-    args.walk.begin_log()?;
-    let mut columns = Vec::new();
-    let mut has_rest = true;
-    for (name, set) in names {
+    let mut teleports = Vec::new();
+    for (name, set) in &names {
         let nodes = sets.nodes(set).with_context(|| format!("cannot rank `{name}`"))?;
-        let mut options = args.walk.options();
-        options.teleport = Teleport::Nodes(nodes);
-        let (ranks, rest) = args.walk.rank(name, named.links().in_links(), &options)?;
-        has_rest &= rest != Rest::Missed;
-        columns.push(Column { name: name.to_owned(), scores: ranks.scores });
+        teleports.push(Teleport::Nodes(nodes));
     }
-    let blend = blend(&columns, &shares);
-    let done = args.show.print(&named, "blend", &blend, &columns)?;
-    Ok(if has_rest { done } else { Done::Empty })
+    let names: Vec<&str> = names.into_iter().map(|(name, _)| name).collect();
+    let (ranks, rest) = args.walk.rank_all(&names, named.links().in_links(), &teleports)?;
+    let parts: Vec<(&[f64], f64)> =
+        ranks.iter().zip(&shares).map(|(ranks, share)| (ranks.scores.as_slice(), *share)).collect();
+    let blended = blend(&parts)?;
+    let columns: Vec<Column> =
+        names.into_iter().zip(ranks).map(|(name, ranks)| Column::new(name, ranks.scores)).collect();
+    Ok(rest.done(args.show.print(&named, "blend", &blended, &columns)?))
 }
 
 /// Takes `NAME=NODES` apart.
@@ -92,17 +91,6 @@ fn shares(names: &[(&str, &str)], weights: Option<&str>) -> Result<Vec<f64>> {
     }
     shares.iter_mut().for_each(|share| *share /= sum);
     Ok(shares)
-}
-
-fn blend(columns: &[Column], shares: &[f64]) -> Vec<f64> {
-    let num_nodes = columns.first().map_or(0, |column| column.scores.len());
-    let mut blend = vec![0.0; num_nodes];
-    for (column, share) in columns.iter().zip(shares) {
-        for (sum, score) in blend.iter_mut().zip(&column.scores) {
-            *sum += share * score;
-        }
-    }
-    blend
 }
 
 #[cfg(test)]

@@ -5,34 +5,61 @@ use std::io::{BufWriter, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use ::graph::{DeadEnds, InLinks, Iteration, PageRankOptions, Ranks, pagerank_with};
+use ::graph::{
+    DeadEnds, InLinks, Iteration, PageRankOptions, Ranks, Teleport, pagerank_with, topics,
+};
 use anyhow::{Context, Result};
 use indicatif::HumanCount;
 
+use crate::Done;
 use crate::progress::{Of, Progress};
 
 /// Steps at most when nobody says how many: enough for the tolerance up to a β of 0.97.
 const STEPS: u32 = 1_000;
 
+/// How visitors go on, for commands that choose the steps themselves.
+#[derive(clap::Args)]
+#[command(next_help_heading = "How to rank")]
+pub(super) struct JumpArgs {
+    /// Chance that a visitor follows a link instead of jumping; 1 is no jumping at all.
+    #[arg(long, default_value_t = 0.85, value_name = "B", allow_hyphen_values = true)]
+    beta: f64,
+    /// What a visitor does on a page without links.
+    #[arg(long, value_enum, default_value = "redistribute", value_name = "HOW")]
+    dead_ends: DeadEndsArg,
+}
+
+impl JumpArgs {
+    pub(super) fn options(&self) -> PageRankOptions {
+        PageRankOptions {
+            beta: self.beta,
+            dead_ends: match self.dead_ends {
+                DeadEndsArg::Redistribute => DeadEnds::Redistribute,
+                DeadEndsArg::Stay => DeadEnds::Stay,
+                DeadEndsArg::Prune => DeadEnds::Prune,
+                DeadEndsArg::Leak => DeadEnds::Leak,
+            },
+            max_iterations: STEPS,
+            ..PageRankOptions::default()
+        }
+    }
+}
+
 #[derive(clap::Args)]
 #[command(next_help_heading = "How to rank")]
 pub(super) struct WalkArgs {
-    /// Chance that a visitor follows a link instead of jumping; 1 is no jumping at all.
-    #[arg(long, default_value_t = 0.85, value_name = "B", allow_hyphen_values = true)]
-    pub(super) beta: f64,
+    #[command(flatten)]
+    jump: JumpArgs,
     /// Ends when a step moves no more than this, summed over all nodes (L1).
     #[arg(long, default_value = "1e-12", value_name = "T", allow_hyphen_values = true)]
-    pub(super) tolerance: f64,
+    tolerance: f64,
     /// Ends after this many steps and shows the ranks there; otherwise 1000 at most, and exit
     /// code 1 if they have not come to rest.
     #[arg(long, value_name = "N")]
-    pub(super) iterations: Option<u32>,
-    /// What a visitor does on a page without links.
-    #[arg(long, value_enum, default_value = "redistribute", value_name = "HOW")]
-    pub(super) dead_ends: DeadEndsArg,
+    iterations: Option<u32>,
     /// Tells how far each step moved: on stderr, or as columns in a file for a plot.
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
-    pub(super) log: Option<Option<PathBuf>>,
+    log: Option<Option<PathBuf>>,
 }
 
 /// What a visitor does on a page without links.
@@ -49,7 +76,7 @@ pub(super) enum DeadEndsArg {
 }
 
 /// Whether the ranks came to rest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Rest {
     Reached,
     /// They did not, but the steps asked for were taken.
@@ -57,19 +84,19 @@ pub(super) enum Rest {
     Missed,
 }
 
+impl Rest {
+    /// Returns how the command ended whose answer was printed.
+    pub(super) fn done(self, printed: Done) -> Done {
+        if self == Self::Missed { Done::Empty } else { printed }
+    }
+}
+
 impl WalkArgs {
     pub(super) fn options(&self) -> PageRankOptions {
         PageRankOptions {
-            beta: self.beta,
             tolerance: self.tolerance,
             max_iterations: self.iterations.unwrap_or(STEPS),
-            dead_ends: match self.dead_ends {
-                DeadEndsArg::Redistribute => DeadEnds::Redistribute,
-                DeadEndsArg::Stay => DeadEnds::Stay,
-                DeadEndsArg::Prune => DeadEnds::Prune,
-                DeadEndsArg::Leak => DeadEnds::Leak,
-            },
-            ..PageRankOptions::default()
+            ..self.jump.options()
         }
     }
 
@@ -96,14 +123,42 @@ impl WalkArgs {
         });
         progress.finish();
         let ranks = ranks?;
-        self.write_log(what, &ranks.log)?;
-        let rest = match (ranks.converged, self.iterations) {
+        let rest = self.tell(what, &ranks, options)?;
+        Ok((ranks, rest))
+    }
+
+    /// Ranks for several teleports in one pass over the graph; says of each how it ended.
+    ///
+    /// `Rest` is the worst of all.
+    pub(super) fn rank_all(
+        &self,
+        names: &[&str],
+        links: &InLinks,
+        teleports: &[Teleport],
+    ) -> Result<(Vec<Ranks>, Rest)> {
+        self.begin_log()?;
+        let options = self.options();
+        let ranks = topics(links, teleports, &options)?;
+        let mut rest = Rest::Reached;
+        for (name, ranks) in names.iter().zip(&ranks) {
+            rest = rest.max(self.tell(name, ranks, &options)?);
+        }
+        Ok((ranks, rest))
+    }
+
+    /// Returns how a ranking ended that `converged` or not.
+    pub(super) fn rest(&self, converged: bool) -> Rest {
+        match (converged, self.iterations) {
             (true, _) => Rest::Reached,
             (false, Some(_)) => Rest::Asked,
             (false, None) => Rest::Missed,
-        };
-        drop(writeln!(std::io::stderr(), "{what}: {}", ended(&ranks, options)));
-        Ok((ranks, rest))
+        }
+    }
+
+    fn tell(&self, what: &str, ranks: &Ranks, options: &PageRankOptions) -> Result<Rest> {
+        self.write_log(what, &ranks.log)?;
+        drop(writeln!(std::io::stderr(), "{what}: {}", ended(ranks, options)));
+        Ok(self.rest(ranks.converged))
     }
 
     fn write_log(&self, what: &str, log: &[Iteration]) -> Result<()> {

@@ -3,18 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use super::{check, compare, on_arcs, on_file, says, scores};
+use super::{check, compare, on_arcs, on_file, refuse, says, scores};
 use crate::run::{expect, output, text};
-
-/// Asserts exit code 2, nothing on stdout, and one line of error that says `what`.
-#[track_caller]
-fn refuse(arcs: &str, command: &str, options: &[&str], what: &str) {
-    let output = on_arcs(arcs, command, options);
-    says(&output, 2, what);
-    assert!(output.stdout.is_empty());
-    let said = text(&output.stderr);
-    assert_eq!(said.matches("error: ").count(), 1, "{said}");
-}
 
 #[test]
 fn a_self_loop_is_a_link_and_several_arcs_are_one() {

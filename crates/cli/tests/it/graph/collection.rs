@@ -64,6 +64,33 @@ fn topics_are_what_a_query_finds_or_a_site_holds() {
 }
 
 #[test]
+fn spm_04_links_that_a_page_does_not_vouch_for_carry_no_score() {
+    let folder = tempfile::tempdir().unwrap();
+    let (site, dir) = (folder.path().join("site"), folder.path().join("c"));
+    fs::create_dir(&site).unwrap();
+    let links = "<a href=praised.html>p</a> <a rel=nofollow href=n.html>n</a> \
+                 <a rel='ugc noopener' href=u.html>u</a> <a rel=Sponsored href=s.html>s</a>";
+    fs::write(site.join("a.html"), format!("<title>A</title>{links}")).unwrap();
+    let nothing = "<meta name=robots content=nofollow><title>B</title><a href=n.html>n</a>";
+    fs::write(site.join("b.html"), nothing).unwrap();
+    for name in ["praised", "n", "u", "s"] {
+        fs::write(site.join(format!("{name}.html")), format!("<title>{name}</title>")).unwrap();
+    }
+    let site = site.to_str().unwrap();
+    expect(&output(&dir, &["import", "folder", site, "--url", "http://a.example/"]), 0);
+    let found = output(&dir, &["graph", "export"]);
+    let arcs = text(&found.stdout);
+    let arcs: Vec<&str> = arcs.lines().filter(|line| line.contains('\t')).collect();
+    assert_eq!(arcs, ["http://a.example/a.html\thttp://a.example/praised.html"]);
+    let found = scores(&output(&dir, &["graph", "pagerank", "--json", "--all"]));
+    let score = |name: &str| found[&format!("http://a.example/{name}.html")];
+    for name in ["n", "u", "s"] {
+        assert!((score(name) - score("b")).abs() < 1e-12, "{name}: {found:?}");
+    }
+    assert!(score("praised") > 1.5 * score("n"), "{found:?}");
+}
+
+#[test]
 fn what_is_exported_ranks_the_same() {
     let folder = tempfile::tempdir().unwrap();
     let dir = collection(folder.path());

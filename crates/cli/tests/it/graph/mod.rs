@@ -1,8 +1,14 @@
 //! `lookfar graph …` as people use it: worked examples, real graphs, broken ones, collections.
 
+mod advise;
 mod bad;
 mod collection;
+mod hits;
+mod pictures;
 mod real;
+mod similar;
+mod spam;
+mod trust;
 mod worked;
 
 use std::collections::BTreeMap;
@@ -11,6 +17,13 @@ use std::path::Path;
 use std::process::Output;
 
 use crate::run::{expect, output, text};
+
+/// Asks of the demo's web what it was made to show: its farm, its shape, its hubs.
+pub(crate) fn look_at_the_demo(dir: &Path) {
+    spam::names_the_farm_only(dir);
+    pictures::draws_the_demo(dir);
+    hits::finds_the_hubs_of_jaguar(dir);
+}
 
 /// Runs `lookfar graph COMMAND --graph` on a file of arcs.
 pub(super) fn on_arcs(arcs: &str, command: &str, options: &[&str]) -> Output {
@@ -73,4 +86,20 @@ pub(super) fn says(output: &Output, code: i32, what: &str) {
     expect(output, code);
     let said = text(&output.stderr);
     assert!(said.contains(what), "{said}");
+}
+
+/// Asserts exit code 2, nothing on stdout, and one line of error that says `what`.
+#[track_caller]
+pub(super) fn refuse(arcs: &str, command: &str, options: &[&str], what: &str) {
+    let output = on_arcs(arcs, command, options);
+    says(&output, 2, what);
+    assert!(output.stdout.is_empty());
+    let said = text(&output.stderr);
+    assert_eq!(said.matches("error: ").count(), 1, "{said}");
+}
+
+/// Returns the objects of `--json`.
+#[track_caller]
+pub(super) fn lines(output: &Output) -> Vec<serde_json::Value> {
+    text(&output.stdout).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }

@@ -100,3 +100,17 @@ fn a_crawl_of_a_national_research_council_is_ranked_as_scipy_ranks_it() {
     ];
     compare(&found, &expected, 0.0010266501992693268);
 }
+
+#[test]
+fn webs_of_readers_have_no_spam_structures() {
+    let (Some(college), Some(names), Some(blogs)) = (
+        graphs("hollins-dat/hollins.dat"),
+        graphs("hollins-dat/links.dat"),
+        graphs("polblogs/polblogs.gml"),
+    ) else {
+        return;
+    };
+    let names = names.to_str().unwrap();
+    says(&on_file(&college, "spam", &["--names", names]), 1, "no spam was found");
+    says(&on_file(&blogs, "spam", &[]), 1, "no spam was found");
+}

@@ -1,0 +1,269 @@
+//! `lookfar graph spam`: links made to raise a rank, with reasons, and what ranking would be
+//! without them (G7).
+
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use ::graph::{
+    Evidence, Finding, Hosts, Named, Node, RankChange, SpamOptions, SpamReport, find_spam,
+    pagerank, preview,
+};
+use anyhow::{Result, bail};
+use base::Collection;
+use serde_json::{Value, json};
+
+use super::anchors;
+use super::from::FromArgs;
+use super::owners::Owners;
+use super::table::{ShowArgs, Table, nothing, printable, shown};
+use super::walk::JumpArgs;
+use crate::Done;
+
+pub(super) const EXAMPLES: &str = "What is looked for: farms (pages that exist to link to one page), exchanges (hosts of different
+owners that all link to each other), shared targets (hosts of few owners whose pages all link to the
+same pages), and in a collection bombs (a phrase that many pages of few owners give to a page that
+never says it). In a graph file hosts are told by names that are addresses; any other name is a
+host of its own.
+
+Examples:
+  lookfar graph spam                     the findings with their reasons
+  lookfar graph spam --hosts             a score per host; --pages: per page
+  lookfar graph spam --preview           whose rank would change without these links
+  lookfar graph spam --graph links.tsv --min-supporters 5 --json";
+
+#[derive(clap::Args)]
+pub(crate) struct SpamArgs {
+    #[command(flatten)]
+    from: FromArgs,
+    #[command(flatten)]
+    jump: JumpArgs,
+    /// Fewest pages on other hosts that make a farm.
+    #[arg(long, default_value_t = SpamOptions::default().min_supporters, value_name = "N",
+          help_heading = "What counts")]
+    min_supporters: usize,
+    /// Smallest share of its rank that the target owes to the farm.
+    #[arg(long, default_value_t = SpamOptions::default().min_boost, value_name = "S",
+          allow_hyphen_values = true, help_heading = "What counts")]
+    min_boost: f64,
+    /// Looks at links only, not at their texts: faster, without bombs.
+    #[arg(long, help_heading = "What counts")]
+    no_anchors: bool,
+    /// Shows a score for each page that is named.
+    #[arg(long, conflicts_with_all = ["hosts", "preview"], help_heading = "What to show")]
+    pages: bool,
+    /// Shows a score for each host with such a page: the mean over all its pages.
+    #[arg(long, conflicts_with = "preview", help_heading = "What to show")]
+    hosts: bool,
+    /// Shows whose rank would change by at least a tenth if these links did not count.
+    #[arg(long, help_heading = "What to show")]
+    preview: bool,
+    #[command(flatten)]
+    show: ShowArgs,
+}
+
+/// Smallest share of its rank by which a page's rank changes to be shown.
+const LEAST_CHANGE: f64 = 0.1;
+/// Pages and hosts of a finding that are listed, unless all are asked for.
+const EXAMPLES_SHOWN: usize = 5;
+
+pub(crate) fn run(dir: &Path, args: &SpamArgs) -> Result<Done> {
+    if !(0.0..=1.0).contains(&args.min_boost) {
+        bail!("--min-boost is {}: it must be between 0 and 1", args.min_boost);
+    }
+    let named = args.from.open(dir)?;
+    let owners = Owners::read(&named)?;
+    owners.note_strangers();
+    let hosts = owners.hosts()?;
+    let options = SpamOptions {
+        pagerank: args.jump.options(),
+        min_supporters: args.min_supporters,
+        min_boost: args.min_boost,
+        ..SpamOptions::default()
+    };
+    let mut report = find_spam(named.links(), &hosts, &options)?;
+    if let (Some(dir), Some(graph), false) =
+        (args.from.collection(dir), named.stored(), args.no_anchors)
+    {
+        let folder = Collection::open(dir)?.pages();
+        report.add(anchors::bombs(&folder, graph, &hosts, &options)?);
+    }
+    if report.findings.is_empty() {
+        drop(writeln!(std::io::stderr(), "no spam was found"));
+        return Ok(Done::Empty);
+    }
+    let shown = Shown { args, named: &named, owners: &owners, report: &report };
+    match (args.pages, args.hosts, args.preview) {
+        (true, _, _) => shown.pages(),
+        (_, true, _) => shown.hosts(&hosts),
+        (_, _, true) => shown.preview(&hosts, &options),
+        (false, false, false) => shown.findings(),
+    }
+}
+
+/// A report and what is needed to name what it names.
+struct Shown<'a> {
+    args: &'a SpamArgs,
+    named: &'a Named,
+    owners: &'a Owners,
+    report: &'a SpamReport,
+}
+
+impl Shown<'_> {
+    fn pages(&self) -> Result<Done> {
+        let scores = self.report.page_scores();
+        let mut scores: Vec<(Node, f64)> = scores.into_iter().collect();
+        scores.sort_by(|a, b| b.1.total_cmp(&a.1));
+        scores.truncate(self.args.show.most(scores.len()));
+        self.args.show.pairs(self.named, "score", &scores)
+    }
+
+    fn hosts(&self, hosts: &Hosts<'_>) -> Result<Done> {
+        let mut scores: Vec<(u32, f64)> = self.report.host_scores(hosts).into_iter().collect();
+        scores.sort_by(|a, b| b.1.total_cmp(&a.1));
+        scores.truncate(self.args.show.most(scores.len()));
+        let mut table = Table::new(["place", "score", "host"]);
+        let mut lines = Vec::new();
+        for (place, (host, score)) in scores.into_iter().enumerate() {
+            let name = self.owners.name(host).to_owned();
+            lines.push(json!({ "host": name, "score": score }));
+            table.push([(place + 1).to_string(), shown(score), name]);
+        }
+        self.print(&table, &lines)
+    }
+
+    fn preview(&self, hosts: &Hosts<'_>, options: &SpamOptions) -> Result<Done> {
+        let links = self.named.links();
+        let today = pagerank(links.in_links(), &options.pagerank)?;
+        let scores = &today.scores;
+        let preview = preview(links, hosts, scores, self.report, &options.pagerank, LEAST_CHANGE)?;
+        let most = self.args.show.most(preview.changes.len());
+        let mut table = Table::new(["place now", "then", "rank now", "then", "node"]);
+        let mut lines = Vec::new();
+        for RankChange { node, before, after, place_before, place_after } in
+            preview.changes.into_iter().take(most)
+        {
+            let name = self.named.name(node)?.into_owned();
+            lines.push(json!({
+                "node": name,
+                "score": after,
+                "before": before,
+                "after": after,
+                "place_before": place_before,
+                "place_after": place_after,
+            }));
+            let places = [place_before.to_string(), place_after.to_string()];
+            table.push(places.into_iter().chain([shown(before), shown(after), name]));
+        }
+        self.print(&table, &lines)
+    }
+
+    fn print(&self, table: &Table, lines: &[Value]) -> Result<Done> {
+        if lines.is_empty() {
+            return Ok(nothing());
+        }
+        let mut out = BufWriter::new(std::io::stdout().lock());
+        match self.args.show.json {
+            true => lines.iter().try_for_each(|line| writeln!(out, "{line}"))?,
+            false => write!(out, "{table}")?,
+        }
+        out.flush()?;
+        Ok(Done::Well)
+    }
+
+    fn findings(&self) -> Result<Done> {
+        let most = self.args.show.most(self.report.findings.len());
+        let mut out = BufWriter::new(std::io::stdout().lock());
+        for (place, finding) in self.report.findings.iter().take(most).enumerate() {
+            match self.args.show.json {
+                true => writeln!(out, "{}", self.as_json(finding)?)?,
+                false => write!(out, "{}", self.as_text(place + 1, finding)?)?,
+            }
+        }
+        if most < self.report.findings.len() {
+            let more = self.report.findings.len() - most;
+            drop(writeln!(std::io::stderr(), "note: {more} more findings, see --all"));
+        }
+        out.flush()?;
+        Ok(Done::Well)
+    }
+
+    /// Returns the names of some nodes, the first of them unless all are asked for.
+    fn names(&self, nodes: &[Node], most: usize) -> Result<Vec<String>> {
+        let most = if self.args.show.all { nodes.len() } else { most };
+        nodes.iter().take(most).map(|node| Ok(self.named.name(*node)?.into_owned())).collect()
+    }
+
+    fn as_json(&self, finding: &Finding) -> Result<Value> {
+        let most = finding.examples().len();
+        let hosts: Vec<&str> = finding.hosts.iter().map(|host| self.owners.name(*host)).collect();
+        Ok(json!({
+            "kind": finding.evidence.kind(),
+            "score": finding.score,
+            "targets": self.names(&finding.targets, most)?,
+            "num_targets": finding.targets.len(),
+            "pages": self.names(&finding.pages, most)?,
+            "num_pages": finding.pages.len(),
+            "hosts": hosts,
+            "num_owners": finding.owners.len(),
+            "reasons": finding.reasons,
+            "figures": figures(&finding.evidence),
+        }))
+    }
+
+    fn as_text(&self, place: usize, finding: &Finding) -> Result<String> {
+        let score = finding.score;
+        let mut text = format!("{place}. {}, certain to {score:.2}\n", finding.evidence.kind());
+        for reason in &finding.reasons {
+            text += &format!("   - {}\n", printable(reason));
+        }
+        let hosts: Vec<String> =
+            finding.hosts.iter().map(|host| self.owners.name(*host).to_owned()).collect();
+        let most = if self.args.show.all { usize::MAX } else { EXAMPLES_SHOWN };
+        let lists = [
+            ("targets", self.names(&finding.targets, most)?, finding.targets.len()),
+            ("pages", self.names(&finding.pages, most)?, finding.pages.len()),
+            ("hosts", hosts.into_iter().take(most).collect(), finding.hosts.len()),
+        ];
+        for (what, names, len) in lists {
+            let more = match len - names.len() {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            text += &format!("   {what}: {}{more}\n", printable(&names.join(", ")));
+        }
+        Ok(text)
+    }
+}
+
+/// Returns the numbers behind the reasons.
+fn figures(evidence: &Evidence) -> Value {
+    match evidence {
+        Evidence::Farm(farm) => json!({
+            "supporters": farm.num_supporters,
+            "linked_back": farm.num_returned,
+            "rank": farm.rank,
+            "rank_without": farm.without,
+            "boost": farm.measured_boost(),
+            "boost_by_closed_form": farm.predicted_boost,
+        }),
+        Evidence::Exchange(exchange) => json!({
+            "hosts": exchange.num_hosts,
+            "pairs": exchange.num_pairs,
+            "density": exchange.density,
+            "chance": exchange.chance,
+            "partners": exchange.partners,
+        }),
+        Evidence::SharedTargets(shared) => json!({
+            "pages": shared.num_pages,
+            "hosts": shared.num_hosts,
+            "owners": shared.num_owners,
+            "targets": shared.num_targets,
+            "given": shared.given,
+        }),
+        Evidence::Bomb { phrase, num_hosts, num_owners } => json!({
+            "phrase": phrase,
+            "hosts": num_hosts,
+            "owners": num_owners,
+        }),
+    }
+}
