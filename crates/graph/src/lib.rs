@@ -62,6 +62,6 @@ pub use structure::{
     Bin, BowTie, Components, Degrees, Estimate, Part, PowerLaw, Reach, ReachOptions, bow_tie,
     components, draw_bow_tie, draw_degrees, plot, reach, reach_with,
 };
-pub use topics::{blend, topics};
+pub use topics::{blend, topics, topics_with};
 pub use trust::{MassOptions, PageMass, SpamMass, host_masses, spam_mass, suggest_seeds, trust};
 pub use wanted::wanted;

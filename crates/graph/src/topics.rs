@@ -5,10 +5,12 @@
 //! them, and their eight numbers share a line of the cache. Each topic takes the very steps that
 //! it would take alone, so the ranks are the same to the last bit.
 
+use std::ops::ControlFlow;
+
 use rayon::prelude::*;
 
 use crate::pagerank::{CHUNK, Jump, check_numbers, start_vector};
-use crate::{DeadEnds, Error, InLinks, Iteration, PageRankOptions, Ranks, Teleport, pagerank};
+use crate::{DeadEnds, Error, InLinks, Iteration, PageRankOptions, Ranks, Teleport, pagerank_with};
 
 /// Most topics that share a pass: eight numbers of 8 bytes fill a cache line.
 const LANES: usize = 8;
@@ -23,11 +25,23 @@ pub fn topics(
     teleports: &[Teleport],
     options: &PageRankOptions,
 ) -> Result<Vec<Ranks>, Error> {
+    topics_with(links, teleports, options, |_| ControlFlow::Continue(()))
+}
+
+/// Like [`topics`]; `watch` is told the number of every step of every pass and may break off with
+/// [`Error::Interrupted`].
+pub fn topics_with(
+    links: &InLinks,
+    teleports: &[Teleport],
+    options: &PageRankOptions,
+    mut watch: impl FnMut(u32) -> ControlFlow<()>,
+) -> Result<Vec<Ranks>, Error> {
     check_numbers(options)?;
     if options.dead_ends == DeadEnds::Prune || links.num_nodes() == 0 {
         let with =
             |teleport: &Teleport| PageRankOptions { teleport: teleport.clone(), ..options.clone() };
-        return teleports.iter().map(|teleport| pagerank(links, &with(teleport))).collect();
+        let mut rank = |teleport| pagerank_with(links, &with(teleport), |step| watch(step.number));
+        return teleports.iter().map(&mut rank).collect();
     }
     let start = start_vector(links.num_nodes(), &options.start)?;
     let mut ranks = Vec::with_capacity(teleports.len());
@@ -36,10 +50,10 @@ pub fn topics(
             some.iter().map(|teleport| Jump::new(links.num_nodes(), teleport)).collect();
         let jumps = jumps?;
         ranks.extend(match jumps.len() {
-            1 => iterate::<1>(links, options, &jumps, &start),
-            2 => iterate::<2>(links, options, &jumps, &start),
-            3 | 4 => iterate::<4>(links, options, &jumps, &start),
-            _ => iterate::<LANES>(links, options, &jumps, &start),
+            1 => iterate::<1>(links, options, &jumps, &start, &mut watch)?,
+            2 => iterate::<2>(links, options, &jumps, &start, &mut watch)?,
+            3 | 4 => iterate::<4>(links, options, &jumps, &start, &mut watch)?,
+            _ => iterate::<LANES>(links, options, &jumps, &start, &mut watch)?,
         });
     }
     Ok(ranks)
@@ -80,7 +94,8 @@ fn iterate<const K: usize>(
     options: &PageRankOptions,
     jumps: &[Jump],
     start: &[f64],
-) -> Vec<Ranks> {
+    watch: &mut dyn FnMut(u32) -> ControlFlow<()>,
+) -> Result<Vec<Ranks>, Error> {
     let mut pass = Pass::<K>::new(links, jumps, start);
     let mut done: Vec<Option<Ranks>> = vec![None; jumps.len()];
     let mut logs = vec![Vec::new(); jumps.len()];
@@ -96,6 +111,9 @@ fn iterate<const K: usize>(
                 }
             }
         }
+        if watch(number).is_break() {
+            return Err(Error::Interrupted);
+        }
         if done.iter().all(Option::is_some) {
             break;
         }
@@ -104,7 +122,7 @@ fn iterate<const K: usize>(
     let ranks = ended.map(|(lane, (done, log))| {
         done.unwrap_or_else(|| Ranks { scores: pass.lane(lane), log, converged: false })
     });
-    ranks.collect()
+    Ok(ranks.collect())
 }
 
 /// The interleaved vectors.
@@ -227,7 +245,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{Node, Start};
+    use crate::{Node, Start, pagerank};
 
     const W1: [(u32, u32); 8] = [(0, 1), (0, 2), (0, 3), (1, 0), (1, 3), (2, 0), (3, 1), (3, 2)];
 
@@ -260,6 +278,22 @@ mod tests {
         assert!(!ranks[1].converged && ranks[1].log.len() == 3);
         for (score, expected) in ranks[1].scores.iter().zip(expected) {
             assert!((score - expected).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn steps_are_watched_and_may_be_broken_off() {
+        let links = links(4, &W1);
+        let sets = [nodes(&[0]), nodes(&[1])];
+        for dead_ends in [DeadEnds::Redistribute, DeadEnds::Prune] {
+            let options = PageRankOptions { dead_ends, ..PageRankOptions::default() };
+            let mut seen = Vec::new();
+            let broken = topics_with(&links, &sets, &options, |number| {
+                seen.push(number);
+                if number == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            });
+            assert!(matches!(broken, Err(Error::Interrupted)));
+            assert_eq!(seen, [1, 2, 3]);
         }
     }
 

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use ::graph::{
-    DeadEnds, InLinks, Iteration, PageRankOptions, Ranks, Teleport, pagerank_with, topics,
+    DeadEnds, InLinks, Iteration, PageRankOptions, Ranks, Teleport, pagerank_with, topics_with,
 };
 use anyhow::{Context, Result};
 use indicatif::HumanCount;
@@ -138,7 +138,14 @@ impl WalkArgs {
     ) -> Result<(Vec<Ranks>, Rest)> {
         self.begin_log()?;
         let options = self.options();
-        let ranks = topics(links, teleports, &options)?;
+        let total = u64::from(options.max_iterations);
+        let mut progress = Progress::new("ranking, step", Of::Items, total);
+        let ranks = topics_with(links, teleports, &options, |number| {
+            progress.show(u64::from(number));
+            ControlFlow::Continue(())
+        });
+        progress.finish();
+        let ranks = ranks?;
         let mut rest = Rest::Reached;
         for (name, ranks) in names.iter().zip(&ranks) {
             rest = rest.max(self.tell(name, ranks, &options)?);

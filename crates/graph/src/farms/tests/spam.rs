@@ -105,7 +105,7 @@ fn a_farm_is_named_with_its_boost() {
     assert_eq!(finding.examples(), &finding.pages[..20]);
     let wrong = (farm.predicted_boost - farm.measured_boost()).abs() / farm.measured_boost();
     assert!(wrong < 0.05, "{farm:?}");
-    assert!(finding.reasons[0].starts_with("150 pages on 5 hosts of 2 owners"));
+    assert!(finding.reasons[0].starts_with("150 pages on 5 hosts of 1 owner "));
     let (pages, hosts) = (report.page_scores(), report.host_scores(&web.hosts()));
     assert_eq!(pages.len(), 151);
     assert!(pages.values().chain(hosts.values()).all(|score| (0.0..=1.0).contains(score)));
