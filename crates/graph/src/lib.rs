@@ -31,6 +31,7 @@ mod pagerank;
 mod progress;
 mod scores;
 mod similar;
+mod sites;
 mod source;
 mod spread;
 mod structure;
@@ -41,7 +42,7 @@ mod wanted;
 
 pub use advise::{Advice, Suggestion, advise};
 pub use analyse::{AnalyseOptions, Analysis, analyse, unwatched};
-pub use build::{BuildOptions, Summary, build};
+pub use build::{BuildOptions, Counted, Summary, build};
 pub use error::Error;
 pub use farms::{
     Anchor, Evidence, Exchange, Farm, Finding, Hosts, Preview, RankChange, SharedTargets,
@@ -57,6 +58,7 @@ pub use pagerank::{
 pub use progress::{Progress, Stage, Watch};
 pub use scores::{Convergence, Scores, check as check_scores, read_convergence, read_node_scores};
 pub use similar::{Similar, SimilarOptions, similar};
+pub use sites::{HostArc, HostGraph, Sites};
 pub use source::{Named, ReadWatch, Shape, shape};
 pub use structure::{
     Bin, BowTie, Components, Degrees, Estimate, Part, PowerLaw, Reach, ReachOptions, bow_tie,

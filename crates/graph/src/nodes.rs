@@ -18,6 +18,7 @@
 
 use std::fs::File;
 use std::io::{BufWriter, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
@@ -91,9 +92,34 @@ impl Nodes {
         }
         let entries = self.block(node.0 / self.block_len)?;
         let entry = &entries[(node.0 % self.block_len) as usize];
-        let url = std::str::from_utf8(&entry.key).ok().and_then(Url::from_surt);
-        let url = url.ok_or_else(|| Error::damaged(&self.path, "a key is no URL"))?;
-        Ok(Some((url, entry.page)))
+        Ok(Some((self.url(&entry.key)?, entry.page)))
+    }
+
+    /// Returns the URL of an entry's key.
+    pub(crate) fn url(&self, key: &[u8]) -> Result<Url, Error> {
+        let url = std::str::from_utf8(key).ok().and_then(Url::from_surt);
+        url.ok_or_else(|| Error::damaged(&self.path, "a key is no URL"))
+    }
+
+    /// Calls `visit` with the entries of these nodes in turn. Reads each block of them once.
+    pub(crate) fn for_each(
+        &self,
+        nodes: Range<u32>,
+        mut visit: impl FnMut(Node, &Entry) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let nodes = nodes.start..nodes.end.min(self.num_nodes);
+        if nodes.is_empty() {
+            return Ok(());
+        }
+        for block in nodes.start / self.block_len..nodes.end.div_ceil(self.block_len) {
+            let first = block * self.block_len;
+            for (node, entry) in (first..nodes.end).zip(&self.block(block)?) {
+                if node >= nodes.start {
+                    visit(Node(node), entry)?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Returns the node of a URL.

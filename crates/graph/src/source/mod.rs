@@ -31,7 +31,7 @@ use base::{Rules, Url};
 pub use shape::{Shape, shape};
 
 use crate::graph::SUMMARY;
-use crate::{Error, Graph, Links, Node};
+use crate::{Error, Graph, HostGraph, Links, Node};
 
 /// A graph in memory whose nodes have names.
 #[derive(Debug)]
@@ -80,6 +80,14 @@ impl Named {
         let links = Links::new(graph.in_links()?);
         let bits = Some(graph.summary().forward_bits);
         Ok(Self { links, names: Names::Stored { graph: Box::new(graph), held: None }, bits })
+    }
+
+    /// Opens a generation of a collection as the graph of its hosts, called by their names.
+    ///
+    /// As [`HostGraph::of`].
+    pub fn hosts(folder: &Path) -> Result<Self, Error> {
+        let hosts = HostGraph::of(&Graph::open(folder)?)?;
+        Ok(Self::listed(hosts.links()?, hosts.names().to_vec()))
     }
 
     /// Returns who links to whom.

@@ -3,17 +3,19 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use base::{Collection, Generation};
+use base::{Collection, Generation, Link, Rel};
 use graph::{
-    AnalyseOptions, Error, Graph, Scores, analyse, check_graph, check_scores, read_node_scores,
-    unwatched,
+    AnalyseOptions, Counted, Error, Graph, Scores, analyse, check_graph, check_scores,
+    read_node_scores, read_summary, unwatched,
 };
 
-use crate::web::{append, page};
+use crate::web::{append, link, page};
 
 fn generation(root: &Path) -> (PathBuf, PathBuf) {
     let collection = Collection::open_or_create(root).unwrap();
-    append(&collection.pages(), &[page(0, "a", &["b", "c"]), page(1, "b", &["a", "d"])]);
+    let mut second = page(1, "b", &["a", "d"]);
+    second.links.push(Link { rel: Rel { ugc: true, ..Rel::default() }, ..link("c") });
+    append(&collection.pages(), &[page(0, "a", &["b", "c"]), second]);
     let options = AnalyseOptions::default();
     analyse(&collection, Generation(1), &options, &mut unwatched).unwrap();
     (collection.graph(Generation(1)), collection.scores(Generation(1)))
@@ -67,11 +69,60 @@ fn a_folder_that_is_no_generation_is_an_error() {
     assert!(matches!(check_scores(folder.path()), Err(Error::File { .. })));
 }
 
+fn stored(version: u32) -> PathBuf {
+    let name = format!("tests/data/generation-v{version}");
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
+}
+
 #[test]
-fn version_1_of_a_generation_stays_readable() {
-    let stored = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/generation-v1");
+fn version_2_of_a_generation_stays_readable() {
+    let stored = stored(2);
     let summary = check_graph(&stored.join("graph")).unwrap();
-    assert_eq!((summary.num_nodes, summary.num_arcs, summary.num_pages), (4, 4, 2));
+    assert_eq!((summary.num_nodes, summary.num_arcs, summary.num_pages), (5, 5, 3));
+    assert_eq!((summary.num_nofollow, summary.num_hosts, summary.num_sites), (1, 2, 3));
+    let graph = Graph::open(&stored.join("graph")).unwrap();
+    let names: Vec<&str> = graph.sites().unwrap().names().iter().map(|name| &**name).collect();
+    assert_eq!(names, ["a.example", "a.example/~ann/", "b.example"]);
+    let without = Counted { intra_site: false, ..Counted::default() };
+    assert_eq!(graph.in_links_with(&without).unwrap().num_arcs(), 1);
+    check_scores(&stored.join("scores")).unwrap();
+    assert_eq!(Scores::open(&stored.join("scores")).unwrap().len(), 3);
+    assert_eq!(read_node_scores(&stored.join("scores")).unwrap().len(), 5);
+}
+
+/// Writes the stored generation of the present version, for whoever raises it.
+#[test]
+#[ignore = "makes the stored file of a new version"]
+fn a_generation_to_store() {
+    let root = tempfile::tempdir().unwrap();
+    let collection = Collection::open_or_create(&root.path().join("c")).unwrap();
+    let mut ann = page(2, "~ann/", &["b"]);
+    ann.links.push(Link { rel: Rel { nofollow: true, ..Rel::default() }, ..link("c") });
+    let records = [page(0, "a", &["b", "c"]), page(1, "b", &["a", "http://b.example/"]), ann];
+    append(&collection.pages(), &records);
+    let options = AnalyseOptions::default();
+    analyse(&collection, Generation(1), &options, &mut unwatched).unwrap();
+    for (from, name) in
+        [(collection.graph(Generation(1)), "graph"), (collection.scores(Generation(1)), "scores")]
+    {
+        let to = stored(2).join(name);
+        fs::create_dir_all(&to).unwrap();
+        for file in fs::read_dir(from).unwrap() {
+            let path = file.unwrap().path();
+            fs::copy(&path, to.join(path.file_name().unwrap())).unwrap();
+        }
+    }
+}
+
+#[test]
+fn version_1_of_a_graph_is_to_be_built_anew_and_its_scores_stay_readable() {
+    let stored = stored(1);
+    for result in [check_graph(&stored.join("graph")), read_summary(&stored.join("graph"))] {
+        let error = result.unwrap_err();
+        assert!(matches!(error, Error::Older { found: 1, known: 2, .. }), "{error}");
+        assert!(error.to_string().ends_with("build the graph anew"), "{error}");
+    }
+    assert!(matches!(Graph::open(&stored.join("graph")), Err(Error::Older { .. })));
     check_scores(&stored.join("scores")).unwrap();
     assert_eq!(Scores::open(&stored.join("scores")).unwrap().len(), 2);
     assert_eq!(read_node_scores(&stored.join("scores")).unwrap().len(), 4);

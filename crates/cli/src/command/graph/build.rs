@@ -96,6 +96,7 @@ fn said(stage: Stage) -> &'static str {
         Stage::Number => "numbered URLs",
         Stage::Join => "joined links",
         Stage::Compress => "compressed lists",
+        Stage::Sites => "grouped into sites",
         Stage::Rank => "ranked, step",
     }
 }

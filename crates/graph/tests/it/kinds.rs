@@ -1,0 +1,166 @@
+//! Kinds of links: which are kept, which are told apart, which count.
+
+use base::{Link, LinkKind, PageId, PageRecord, Rel};
+use graph::{BuildOptions, Counted, Graph, InLinks, PageRankOptions, pagerank};
+
+use crate::web::{graph_in, graph_of, link, page, url};
+
+fn nofollow(target: &str) -> Link {
+    Link { rel: Rel { nofollow: true, ..Rel::default() }, ..link(target) }
+}
+
+/// Returns a page with ordinary links and links it does not vouch for.
+fn page_with(index: u64, name: &str, targets: &[&str], unvouched: &[&str]) -> PageRecord {
+    let mut record = page(index, name, targets);
+    record.links.extend(unvouched.iter().map(|target| nofollow(target)));
+    record
+}
+
+/// Returns the arcs of a graph in memory as addresses, sorted.
+fn arcs(graph: &Graph, links: &InLinks) -> Vec<(String, String)> {
+    let name = |node| graph.url(node).unwrap().unwrap().as_str().to_owned();
+    let nodes = (0..links.num_nodes()).map(graph::Node);
+    let mut arcs: Vec<_> = nodes
+        .flat_map(|to| links.sources(to).map(move |from| (from, to)))
+        .map(|(from, to)| (name(from), name(to)))
+        .collect();
+    arcs.sort_unstable();
+    arcs
+}
+
+#[track_caller]
+fn check(records: &[PageRecord], counted: Counted, expected: &[(&str, &str)]) {
+    let folder = tempfile::tempdir().unwrap();
+    let graph = graph_in(folder.path(), records);
+    let name = |name: &str| url(name).as_str().to_owned();
+    let mut expected: Vec<_> = expected.iter().map(|(from, to)| (name(from), name(to))).collect();
+    expected.sort_unstable();
+    assert_eq!(arcs(&graph, &graph.in_links_with(&counted).unwrap()), expected);
+}
+
+#[test]
+fn links_without_endorsement_are_kept_and_count_when_asked_for() {
+    let records = [page_with(0, "a", &["b"], &["c"]), page(1, "b", &["a"]), page(2, "c", &[])];
+    let vouched = [("a", "b"), ("b", "a")];
+    check(&records, Counted::default(), &vouched);
+    let all = Counted { nofollow: true, ..Counted::default() };
+    check(&records, all, &[vouched.as_slice(), &[("a", "c")]].concat());
+}
+
+#[test]
+fn ugc_and_paid_links_are_not_vouched_for_and_pictures_are_no_links() {
+    let mut record = page(0, "a", &["b", "c", "d"]);
+    record.links[0].rel.ugc = true;
+    record.links[1].rel.sponsored = true;
+    record.links[2] = Link { kind: LinkKind::Media, ..nofollow("d") };
+    let records = [record, page(1, "b", &[]), page(2, "c", &[]), page(3, "d", &[])];
+    check(&records, Counted::default(), &[]);
+    let all = Counted { nofollow: true, ..Counted::default() };
+    check(&records, all, &[("a", "b"), ("a", "c")]);
+}
+
+#[test]
+fn a_link_that_is_also_vouched_for_is_an_ordinary_one() {
+    let records = [page_with(0, "a", &["b"], &["b", "a"]), page(1, "b", &[])];
+    check(&records, Counted::default(), &[("a", "b")]);
+    check(&records, Counted { nofollow: true, ..Counted::default() }, &[("a", "b")]);
+    // Not counted as one kind, it does not come back as the other.
+    check(&records, Counted { nofollow: true, intra_site: false, template: true }, &[]);
+}
+
+#[test]
+fn addresses_that_nobody_vouches_for_are_no_nodes() {
+    let spam: Vec<String> = (0..50).map(|number| format!("http://spam{number}.example/")).collect();
+    let spam: Vec<&str> = spam.iter().map(String::as_str).collect();
+    let (graph, summary) = graph_of(&[page_with(0, "a", &["b"], &spam)], &BuildOptions::default());
+    assert_eq!((summary.num_nodes, summary.num_arcs, summary.num_nofollow), (2, 1, 0));
+    assert_eq!(graph.node_of_url(&url("http://spam7.example/")).unwrap(), None);
+}
+
+#[test]
+fn only_the_last_record_of_a_page_says_what_it_does_not_vouch_for() {
+    let records = [
+        page_with(0, "a", &[], &["b"]),
+        page(1, "b", &[]),
+        page(2, "c", &[]),
+        page_with(0, "a", &[], &["c"]),
+    ];
+    check(&records, Counted { nofollow: true, ..Counted::default() }, &[("a", "c")]);
+}
+
+#[test]
+fn links_within_a_registered_domain_are_told_from_others() {
+    let records = [page(
+        0,
+        "http://www.a.example/",
+        &["http://a.example/x", "http://shop.a.example/", "http://b.example/"],
+    )];
+    let foreign = [("http://www.a.example/", "http://b.example/")];
+    check(&records, Counted { intra_site: false, ..Counted::default() }, &foreign);
+}
+
+/// Returns a site of `num_pages` pages, each with the links of `template` and one of its own.
+fn templated(num_pages: u64, template: &[&str]) -> Vec<PageRecord> {
+    let targets = |number: u64| format!("http://t{number}.example/");
+    (0..num_pages)
+        .map(|number| {
+            let own = targets(number);
+            let links: Vec<&str> = template.iter().copied().chain([own.as_str()]).collect();
+            page(number, &format!("p/{number}"), &links)
+        })
+        .collect()
+}
+
+#[test]
+fn links_on_nearly_every_page_of_a_site_are_its_template() {
+    let mut records = templated(10, &["http://sponsor.example/"]);
+    // Two of ten do not have it: still nearly all.
+    for record in &mut records[..2] {
+        record.links.remove(0);
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let graph = graph_in(folder.path(), &records);
+    assert_eq!((graph.summary().num_arcs, graph.summary().num_template), (18, 8));
+    let links = graph.in_links_with(&Counted { template: false, ..Counted::default() }).unwrap();
+    assert_eq!(links.num_arcs(), 10);
+    let sponsor = graph.node_of_url(&url("http://sponsor.example/")).unwrap().unwrap();
+    assert_eq!(links.sources(sponsor).len(), 0);
+    assert_eq!(graph.in_links().unwrap().sources(sponsor).len(), 8);
+}
+
+#[test]
+fn links_on_some_pages_or_of_a_tiny_site_are_no_template() {
+    let mut records = templated(10, &["http://sponsor.example/"]);
+    for record in &mut records[..3] {
+        record.links.remove(0);
+    }
+    for records in [records, templated(4, &["http://sponsor.example/"])] {
+        let (_, summary) = graph_of(&records, &BuildOptions::default());
+        assert_eq!(summary.num_template, 0);
+    }
+}
+
+#[test]
+fn the_template_of_one_site_is_not_that_of_another() {
+    let mut records = templated(10, &["http://sponsor.example/"]);
+    let mut fan = page(10, "http://fan.example/", &["http://sponsor.example/"]);
+    fan.id = PageId::new(0, 10).unwrap();
+    records.push(fan);
+    let only = Counted { template: false, ..Counted::default() };
+    let folder = tempfile::tempdir().unwrap();
+    let graph = graph_in(folder.path(), &records);
+    let sponsor = graph.node_of_url(&url("http://sponsor.example/")).unwrap().unwrap();
+    let links = graph.in_links_with(&only).unwrap();
+    let fan = graph.node_of_url(&url("http://fan.example/")).unwrap().unwrap();
+    assert_eq!(links.sources(sponsor).collect::<Vec<_>>(), [fan]);
+}
+
+#[test]
+fn a_graph_without_any_counted_link_is_ranked_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let graph = graph_in(folder.path(), &[page(0, "a", &["b"]), page(1, "b", &["a"])]);
+    let links = graph.in_links_with(&Counted { intra_site: false, ..Counted::default() }).unwrap();
+    assert_eq!((links.num_nodes(), links.num_arcs()), (2, 0));
+    let ranks = pagerank(&links, &PageRankOptions::default()).unwrap();
+    assert!(ranks.scores.iter().all(|score| (score - 0.5).abs() < 1e-9));
+}
