@@ -11,6 +11,10 @@
 //! - it is entered by the front door: links from elsewhere on the host that point past its home
 //!   page are a quarter of the links within at most.
 //!
+//! Where several folders of one folder are sites (`/homes/ann/`, `/homes/bob/`), and at least half
+//! of those that are large enough to tell, it holds people or projects: its small folders that
+//! have a home page are sites, too.
+//!
 //! Two levels are enough: folders of folders are how one site is laid out.
 
 use std::collections::HashMap;
@@ -21,6 +25,8 @@ use crate::{Error, Node};
 
 /// Fewer pages say nothing about where links go.
 const MIN_PAGES: u32 = 3;
+/// Fewer sites in a folder do not make sites of its small folders.
+const MIN_SIBLINGS: u32 = 3;
 /// Links and pages that may cross the border, one in so many.
 const CROSSING: u64 = 4;
 /// File names, without their extension, that servers show for a folder.
@@ -134,12 +140,32 @@ impl Folders {
     /// Calls `visit` with each node that belongs to a folder that is a site, and the folder's
     /// path. Linear in the host's nodes.
     pub(super) fn for_each_split(&self, mut visit: impl FnMut(Node, u32, &str)) {
-        let splits: Vec<bool> = self.list.iter().map(|folder| self.is_site(folder)).collect();
+        let splits = self.sites();
         for (node, folder) in self.nodes.clone().zip(&self.folder_of) {
             if let Some(site) = chain(&self.list, *folder).find(|number| splits[*number as usize]) {
                 visit(Node(node), site, &self.list[site as usize].path);
             }
         }
+    }
+
+    /// Returns for each folder whether it is a site.
+    fn sites(&self) -> Vec<bool> {
+        let mut splits: Vec<bool> = self.list.iter().map(|folder| self.is_site(folder)).collect();
+        // Of each folder, the folders in it that could be judged, and the sites among them.
+        let mut judged = vec![(0u32, 0u32); self.list.len()];
+        for (folder, is_site) in self.list.iter().zip(&splits) {
+            if folder.parent != 0 && folder.is_home_fetched && folder.num_pages >= MIN_PAGES {
+                let (all, sites) = &mut judged[folder.parent as usize];
+                *all += 1;
+                *sites += u32::from(*is_site);
+            }
+        }
+        for (folder, is_site) in self.list.iter().zip(&mut splits) {
+            let (all, sites) = judged[folder.parent as usize];
+            let is_small = folder.is_home_fetched && folder.num_pages < MIN_PAGES;
+            *is_site |= is_small && sites >= MIN_SIBLINGS && sites * 2 >= all;
+        }
+        splits
     }
 
     fn is_site(&self, folder: &Folder) -> bool {

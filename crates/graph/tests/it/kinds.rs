@@ -1,7 +1,10 @@
 //! Kinds of links: which are kept, which are told apart, which count.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use base::{Link, LinkKind, PageId, PageRecord, Rel};
-use graph::{BuildOptions, Counted, Graph, InLinks, PageRankOptions, pagerank};
+use graph::{BuildOptions, Counted, Graph, InLinks, Node, PageRankOptions, pagerank};
+use proptest::prelude::*;
 
 use crate::web::{graph_in, graph_of, link, page, url};
 
@@ -19,7 +22,7 @@ fn page_with(index: u64, name: &str, targets: &[&str], unvouched: &[&str]) -> Pa
 /// Returns the arcs of a graph in memory as addresses, sorted.
 fn arcs(graph: &Graph, links: &InLinks) -> Vec<(String, String)> {
     let name = |node| graph.url(node).unwrap().unwrap().as_str().to_owned();
-    let nodes = (0..links.num_nodes()).map(graph::Node);
+    let nodes = (0..links.num_nodes()).map(Node);
     let mut arcs: Vec<_> = nodes
         .flat_map(|to| links.sources(to).map(move |from| (from, to)))
         .map(|(from, to)| (name(from), name(to)))
@@ -163,4 +166,93 @@ fn a_graph_without_any_counted_link_is_ranked_too() {
     assert_eq!((links.num_nodes(), links.num_arcs()), (2, 0));
     let ranks = pagerank(&links, &PageRankOptions::default()).unwrap();
     assert!(ranks.scores.iter().all(|score| (score - 0.5).abs() < 1e-9));
+}
+
+/// The arcs of a log, told apart the plain way.
+#[derive(Default)]
+struct Plain {
+    vouched: BTreeSet<(Node, Node)>,
+    unvouched: BTreeSet<(Node, Node)>,
+}
+
+impl Plain {
+    fn of(graph: &Graph, records: &[PageRecord]) -> Self {
+        let mut plain = Self::default();
+        for record in records {
+            let from = graph.node_of_page(record.id).unwrap();
+            for link in &record.links {
+                let Some(to) = graph.node_of_url(&link.target).unwrap() else { continue };
+                let list = match link.rel.is_endorsement() {
+                    true => &mut plain.vouched,
+                    false => &mut plain.unvouched,
+                };
+                list.extend((from != to).then_some((from, to)));
+            }
+        }
+        plain
+    }
+
+    /// Returns the arcs of one list that count.
+    fn counted(
+        &self,
+        graph: &Graph,
+        list: &BTreeSet<(Node, Node)>,
+        counted: Counted,
+    ) -> BTreeSet<(Node, Node)> {
+        let site = |node| graph.site(node).unwrap().unwrap();
+        let domain = |node| graph.url(node).unwrap().unwrap().site();
+        let linking: BTreeSet<Node> = self.vouched.iter().map(|(from, _)| *from).collect();
+        let mut num_linking: BTreeMap<u32, usize> = BTreeMap::new();
+        for node in linking {
+            *num_linking.entry(site(node)).or_default() += 1;
+        }
+        let is_template = |from: Node, to: Node| {
+            let same = list.iter().filter(|arc| arc.1 == to && site(arc.0) == site(from)).count();
+            same >= 5 && same * 10 >= num_linking.get(&site(from)).copied().unwrap_or(0) * 8
+        };
+        let counts = |(from, to): &(Node, Node)| {
+            let is_intra = site(*from) == site(*to) || domain(*from) == domain(*to);
+            (counted.intra_site || !is_intra) && (counted.template || !is_template(*from, *to))
+        };
+        list.iter().copied().filter(|arc| counts(arc)).collect()
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+    #[test]
+    fn what_counts_is_what_the_log_says(
+        log in prop::collection::vec(prop::collection::vec((0..24u64, any::<bool>()), 0..10), 0..24),
+        shared in prop::collection::vec((0..24u64, any::<bool>()), 0..3),
+    ) {
+        let hosts = ["a.example", "www.a.example", "b.a.example", "c.test"];
+        let name = |page: u64| format!("http://{}/{}/{page}", hosts[(page / 8) as usize % 4], ["~x", "y"][page as usize % 2]);
+        let records: Vec<PageRecord> = (0..).zip(&log).map(|(index, links)| {
+            let mut record = page(index, &name(index), &[]);
+            record.links.extend(links.iter().chain(&shared).map(|(target, is_vouched)| {
+                match is_vouched {
+                    true => link(&name(*target)),
+                    false => nofollow(&name(*target)),
+                }
+            }));
+            record
+        }).collect();
+        let folder = tempfile::tempdir().unwrap();
+        let graph = graph_in(folder.path(), &records);
+        let plain = Plain::of(&graph, &records);
+        for choice in 0..8u8 {
+            let counted = Counted {
+                nofollow: choice & 1 != 0,
+                intra_site: choice & 2 != 0,
+                template: choice & 4 != 0,
+            };
+            let mut expected = plain.counted(&graph, &plain.vouched, counted);
+            if counted.nofollow {
+                let others = plain.counted(&graph, &plain.unvouched, counted);
+                expected.extend(others.difference(&plain.vouched).copied());
+            }
+            let expected = InLinks::from_arcs(graph.summary().num_nodes, expected).unwrap();
+            prop_assert_eq!(graph.in_links_with(&counted).unwrap(), expected, "{:?}", counted);
+        }
+    }
 }

@@ -103,6 +103,30 @@ fn a_host_whose_pages_lie_in_one_folder_is_one_site() {
 }
 
 #[test]
+fn small_folders_are_sites_where_most_of_their_larger_siblings_are() {
+    let mut web = Web::default();
+    let department = "http://uni.example/";
+    web.section(department, 20, &["http://uni.example/homes/ann/"]);
+    for name in ["ann", "bob", "cid"] {
+        web.section(&format!("http://uni.example/homes/{name}/"), 5, &[]);
+    }
+    web.page("http://uni.example/homes/dan/index.html", &[department]);
+    web.page("http://uni.example/homes/eve/cv.html", &[department]);
+    web.page("http://uni.example/courses/101/", &[department]);
+    let homes = ["ann", "bob", "cid", "dan"].map(|name| format!("uni.example/homes/{name}/"));
+    let mut names: Vec<&str> = homes.iter().map(String::as_str).collect();
+    names.push("uni.example");
+    web.check(
+        &names,
+        &[
+            ("http://uni.example/homes/dan/index.html", "uni.example/homes/dan/"),
+            // Nothing says where this one begins.
+            ("http://uni.example/homes/eve/cv.html", "uni.example"),
+        ],
+    );
+}
+
+#[test]
 fn a_folder_without_a_home_page_is_no_site() {
     let mut web = Web::default();
     web.section("http://org.example/", 8, &[]);
@@ -277,14 +301,13 @@ fn webkb(folder: PathBuf) -> Vec<PageRecord> {
     records
 }
 
-/// Returns the pages of each site, by the site's number.
-fn sizes(graph: &Graph) -> Vec<u32> {
+/// Returns the number of pages of each site.
+fn sizes(graph: &Graph, records: &[PageRecord]) -> Vec<u32> {
     let sites = graph.sites().unwrap();
     let mut sizes = vec![0; sites.num_sites() as usize];
-    for node in (0..graph.summary().num_nodes).map(Node) {
-        if graph.page(node).unwrap().is_some() {
-            sizes[graph.site(node).unwrap().unwrap() as usize] += 1;
-        }
+    for record in records {
+        let node = graph.node_of_page(record.id).unwrap();
+        sizes[graph.site(node).unwrap().unwrap() as usize] += 1;
     }
     sizes
 }
@@ -299,7 +322,7 @@ fn people_of_universities_have_sites_of_their_own() {
     assert!(records.len() > 8_000, "{} pages", records.len());
     let folder = tempfile::tempdir().unwrap();
     let graph = graph_in(folder.path(), &records);
-    let (sites, sizes) = (graph.sites().unwrap(), sizes(&graph));
+    let (sites, sizes) = (graph.sites().unwrap(), sizes(&graph, &records));
     println!("{:?}", graph.summary());
     let mut largest: Vec<_> = sizes.iter().zip(sites.names()).collect();
     largest.sort_by(|one, other| other.cmp(one));
@@ -309,19 +332,15 @@ fn people_of_universities_have_sites_of_their_own() {
     }
     let folders = largest.iter().filter(|(_, name)| name.contains('/') && !name.contains('~'));
     println!("folders: {:?}", folders.take(25).collect::<Vec<_>>());
-    let site_of = |address: &str| {
-        let node = graph.node_of_url(&url(address)).unwrap().unwrap();
-        &*sites.names()[graph.site(node).unwrap().unwrap() as usize]
-    };
-    let is_users = |address: &str| {
-        address.split('/').nth(3).is_some_and(|part| part.len() > 1 && part.starts_with('~'))
-    };
     let mut num_users = 0;
-    for record in records.iter().filter(|record| is_users(record.url.as_str())) {
+    for record in &records {
         let user = record.url.path().split('/').nth(1).unwrap();
-        let site = site_of(record.url.as_str());
-        assert!(site.ends_with(&format!("/{user}/")), "{} is of {site}", record.url);
-        num_users += 1;
+        if user.starts_with('~') && user.len() > 1 {
+            let node = graph.node_of_page(record.id).unwrap();
+            let site = &sites.names()[graph.site(node).unwrap().unwrap() as usize];
+            assert!(site.ends_with(&format!("/{user}/")), "{} is of {site}", record.url);
+            num_users += 1;
+        }
     }
     assert!(num_users > 2_000, "{num_users} pages of users");
 }
