@@ -105,21 +105,9 @@ impl Nodes {
     pub(crate) fn for_each(
         &self,
         nodes: Range<u32>,
-        mut visit: impl FnMut(Node, &Entry) -> Result<(), Error>,
+        visit: impl FnMut(Node, &Entry) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let nodes = nodes.start..nodes.end.min(self.num_nodes);
-        if nodes.is_empty() {
-            return Ok(());
-        }
-        for block in nodes.start / self.block_len..nodes.end.div_ceil(self.block_len) {
-            let first = block * self.block_len;
-            for (node, entry) in (first..nodes.end).zip(&self.block(block)?) {
-                if node >= nodes.start {
-                    visit(Node(node), entry)?;
-                }
-            }
-        }
-        Ok(())
+        Cursor::new(self).for_each(nodes, visit)
     }
 
     /// Returns the node of a URL.
@@ -180,6 +168,45 @@ impl Nodes {
             entries.push(Entry { key, page });
         }
         bytes.is_empty().then_some(entries)
+    }
+}
+
+/// Reads runs of nodes, one after the other, and keeps the last block: runs may be short.
+#[derive(Debug)]
+pub(crate) struct Cursor<'a> {
+    nodes: &'a Nodes,
+    last: Option<(u32, Vec<Entry>)>,
+}
+
+impl<'a> Cursor<'a> {
+    pub(crate) fn new(nodes: &'a Nodes) -> Self {
+        Self { nodes, last: None }
+    }
+
+    /// Calls `visit` with the entries of these nodes in turn; those that are there.
+    pub(crate) fn for_each(
+        &mut self,
+        nodes: Range<u32>,
+        mut visit: impl FnMut(Node, &Entry) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let block_len = self.nodes.block_len;
+        let end = nodes.end.min(self.nodes.num_nodes);
+        let mut next = nodes.start;
+        while next < end {
+            let block = next / block_len;
+            let entries = match self.last.take() {
+                Some((last, entries)) if last == block => entries,
+                _ => self.nodes.block(block)?,
+            };
+            for entry in entries.iter().skip((next % block_len) as usize) {
+                if next < end {
+                    visit(Node(next), entry)?;
+                    next += 1;
+                }
+            }
+            self.last = Some((block, entries));
+        }
+        Ok(())
     }
 }
 

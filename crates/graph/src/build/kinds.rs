@@ -86,7 +86,7 @@ impl Kinds {
     pub(crate) fn bits(&self, place: u64) -> u32 {
         let word = usize::try_from(place / u64::from(ARCS_PER_WORD)).unwrap_or(usize::MAX);
         let shift = (place % u64::from(ARCS_PER_WORD)) as u32 * BITS;
-        self.words.get(word).map_or(0, |word| word >> shift & (INTRA_SITE | TEMPLATE))
+        self.words.get(word).map_or(0, |word| (word >> shift) & (INTRA_SITE | TEMPLATE))
     }
 }
 
@@ -184,7 +184,7 @@ impl<'a> Judge<'a> {
         let domain = |node: usize| self.runs.domain(self.host_of[node]);
         let is_intra = sites[from] == sites[to.index()] || domain(from) == domain(to.index());
         let is_template = templates.binary_search(&sites[from]).is_ok();
-        u32::from(is_intra) * INTRA_SITE | u32::from(is_template) * TEMPLATE
+        (u32::from(is_intra) * INTRA_SITE) | (u32::from(is_template) * TEMPLATE)
     }
 }
 

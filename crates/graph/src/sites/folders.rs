@@ -1,34 +1,39 @@
 //! Which folders of one host are web sites of their own.
 //!
-//! Looked at are folders of the first and second level (`/~ann/`, `/projects/x/`). A user's folder
-//! (`~`) is a site by convention. Any other is one if it looks like one from all sides:
+//! Looked at are folders of the first three levels (`/~ann/`, `/projects/x/`). A user's folder (`~`)
+//! is a site by convention. Any other is one if it looks like one from all sides:
 //!
 //! - it has a home page that was fetched, and at least [`MIN_PAGES`] pages, but not most of the
 //!   host's: a host whose pages all lie in one folder is one site;
-//! - links stay within: a quarter of those that begin in it leave it for elsewhere on the host
-//!   at most, and so for the pages they stand on. A section of a site fails here, for it carries
-//!   the site's navigation;
+//! - links stay within: a third of those that begin in it leave it for elsewhere on the host at
+//!   most, and so for the pages they stand on. A section of a site fails here, for it carries the
+//!   site's navigation;
 //! - it is entered by the front door: links from elsewhere on the host that point past its home
-//!   page are a quarter of the links within at most.
+//!   page are a third of the links within at most.
 //!
-//! Where several folders of one folder are sites (`/homes/ann/`, `/homes/bob/`), and at least half
-//! of those that are large enough to tell, it holds people or projects: its small folders that
-//! have a home page are sites, too.
+//! People's pages are small and link to each other, so that many fail. Where several folders of one
+//! folder are sites nevertheless (`/homes/ann/`, `/homes/bob/`), and a fifth of those that are large
+//! enough to tell, it holds people or projects, and all its folders that have a home page are sites.
+//! The figures are from the university web of 1997 that the tests read, where they find the folders
+//! that hold people, and hardly a section.
 //!
-//! Two levels are enough: folders of folders are how one site is laid out.
+//! Folders of a site are how it is laid out, and no sites.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::nodes::Nodes;
+use crate::nodes::Cursor;
 use crate::{Error, Node};
 
+/// How deep folders are looked at.
+const LEVELS: usize = 3;
 /// Fewer pages say nothing about where links go.
 const MIN_PAGES: u32 = 3;
-/// Fewer sites in a folder do not make sites of its small folders.
+/// Sites in a folder that make sites of the other folders in it: so many, and one in so many.
 const MIN_SIBLINGS: u32 = 3;
+const SIBLINGS: u32 = 5;
 /// Links and pages that may cross the border, one in so many.
-const CROSSING: u64 = 4;
+const CROSSING: u64 = 3;
 /// File names, without their extension, that servers show for a folder.
 const HOME_NAMES: [&str; 6] = ["index", "default", "home", "homepage", "welcome", "main"];
 
@@ -61,7 +66,7 @@ struct Folder {
 
 impl Folders {
     /// Reads the folders of the host with these nodes. Linear in them; memory too.
-    pub(super) fn read(names: &Nodes, nodes: Range<u32>) -> Result<Self, Error> {
+    pub(super) fn read(names: &mut Cursor<'_>, nodes: Range<u32>) -> Result<Self, Error> {
         let mut numbers: HashMap<String, u32> = HashMap::new();
         let mut list = vec![Folder { path: "/".to_owned(), ..Folder::default() }];
         names.for_each(nodes.clone(), |_, entry| {
@@ -95,8 +100,14 @@ impl Folders {
         let own = &self.list[folder as usize].path;
         let rest = path.strip_prefix(own.as_str()).unwrap_or_default();
         let stem = rest.split('.').next().unwrap_or_default().to_ascii_lowercase();
-        let is_home =
-            !rest.contains('/') && (rest.is_empty() || HOME_NAMES.contains(&stem.as_str()));
+        // `/people/ann/ann.html` is a home page, too.
+        let is_namesake = own
+            .trim_end_matches('/')
+            .rsplit('/')
+            .next()
+            .is_some_and(|name| !name.is_empty() && name.eq_ignore_ascii_case(&stem));
+        let is_home = !rest.contains('/')
+            && (rest.is_empty() || is_namesake || HOME_NAMES.contains(&stem.as_str()));
         let own = &mut self.list[folder as usize];
         if is_home && (own.home.is_none() || is_page && !own.is_home_fetched) {
             (own.home, own.is_home_fetched) = (Some(node), is_page);
@@ -112,28 +123,30 @@ impl Folders {
     /// Counts the links of one page of the host. O(links).
     pub(super) fn count(&mut self, node: Node, successors: &[usize]) {
         let Some(from) = self.folder(node.index()) else { return };
-        let own: Vec<u32> = chain(&self.list, from).collect();
-        let (mut is_linking, mut leaves) = (false, [false; 2]);
+        let own = chain(&self.list, from);
+        let (mut is_linking, mut leaves) = (false, [false; LEVELS]);
         for to in successors {
             let Some(target) = self.folder(*to) else { continue };
             is_linking = true;
-            for (place, number) in own.iter().enumerate() {
-                let is_inside = chain(&self.list, target).any(|other| other == *number);
-                let folder = &mut self.list[*number as usize];
+            let theirs = chain(&self.list, target);
+            for (number, leaves) in own.clone().zip(&mut leaves) {
+                let is_inside = theirs.clone().any(|other| other == number);
+                let folder = &mut self.list[number as usize];
                 folder.inside += u64::from(is_inside);
                 folder.leaving += u64::from(!is_inside);
-                leaves[place] |= !is_inside;
+                *leaves |= !is_inside;
             }
-            for number in chain(&self.list, target).collect::<Vec<_>>() {
+            for number in theirs {
                 let folder = &mut self.list[number as usize];
                 let is_home = folder.home.is_some_and(|home| home.index() == *to);
-                folder.deep += u64::from(!is_home && !own.contains(&number));
+                let is_inside = own.clone().any(|other| other == number);
+                folder.deep += u64::from(!is_home && !is_inside);
             }
         }
-        for (place, number) in own.iter().enumerate() {
-            let folder = &mut self.list[*number as usize];
+        for (number, leaves) in own.zip(leaves) {
+            let folder = &mut self.list[number as usize];
             folder.num_linking += u32::from(is_linking);
-            folder.num_leaving += u32::from(leaves[place]);
+            folder.num_leaving += u32::from(leaves);
         }
     }
 
@@ -142,7 +155,8 @@ impl Folders {
     pub(super) fn for_each_split(&self, mut visit: impl FnMut(Node, u32, &str)) {
         let splits = self.sites();
         for (node, folder) in self.nodes.clone().zip(&self.folder_of) {
-            if let Some(site) = chain(&self.list, *folder).find(|number| splits[*number as usize]) {
+            let outermost = chain(&self.list, *folder).rfind(|number| splits[*number as usize]);
+            if let Some(site) = outermost {
                 visit(Node(node), site, &self.list[site as usize].path);
             }
         }
@@ -162,8 +176,8 @@ impl Folders {
         }
         for (folder, is_site) in self.list.iter().zip(&mut splits) {
             let (all, sites) = judged[folder.parent as usize];
-            let is_small = folder.is_home_fetched && folder.num_pages < MIN_PAGES;
-            *is_site |= is_small && sites >= MIN_SIBLINGS && sites * 2 >= all;
+            let is_among_sites = sites >= MIN_SIBLINGS && sites.saturating_mul(SIBLINGS) >= all;
+            *is_site |= folder.is_home_fetched && is_among_sites;
         }
         splits
     }
@@ -206,10 +220,15 @@ fn number_of(
     number
 }
 
-/// Returns a folder and those it lies in, but not the host itself: at most two.
-fn chain(list: &[Folder], folder: u32) -> impl Iterator<Item = u32> + use<> {
-    let parent = list[folder as usize].parent;
-    [folder, parent].into_iter().filter(|number| *number != 0)
+/// Returns a folder and those it lies in, the innermost first, but not the host itself.
+fn chain(list: &[Folder], folder: u32) -> impl DoubleEndedIterator<Item = u32> + Clone + use<> {
+    let mut numbers = [0; LEVELS];
+    let mut next = folder;
+    for number in &mut numbers {
+        *number = next;
+        next = list[next as usize].parent;
+    }
+    numbers.into_iter().filter(|number| *number != 0)
 }
 
 /// Returns the path in a SURT key, without the query.
@@ -219,15 +238,15 @@ fn path_of(key: &[u8]) -> &str {
     path.split_once('?').map_or(path, |(path, _)| path)
 }
 
-/// Returns the folders of the first two levels that a path lies in, the outer first.
+/// Returns the folders of the first [`LEVELS`] levels that a path lies in, the outer first.
 ///
 /// A user's folder has no parts.
 fn folders_of(path: &str) -> impl Iterator<Item = &str> {
-    let first = path.get(1..).and_then(|rest| rest.find('/')).map(|place| place + 2);
-    let second = first
-        .filter(|first| !is_users(&path[..*first]))
-        .and_then(|first| Some(first + path[first..].find('/')? + 1));
-    [first, second].into_iter().flatten().map(|end| &path[..end])
+    let mut slashes = path.match_indices('/').skip(1).map(|(place, _)| place + 1);
+    let first = slashes.next();
+    let is_users = first.is_some_and(|first| is_users(&path[..first]));
+    let deeper = if is_users { 0 } else { LEVELS - 1 };
+    first.into_iter().chain(slashes.take(deeper)).map(|end| &path[..end])
 }
 
 fn is_users(path: &str) -> bool {
@@ -241,12 +260,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_lies_in_folders_of_two_levels() {
+    fn a_path_lies_in_folders_of_three_levels() {
         for (path, expected) in [
             ("/", vec![]),
             ("/a", vec![]),
             ("/a/", vec!["/a/"]),
-            ("/a/b/c/d.html", vec!["/a/", "/a/b/"]),
+            ("/a/b/c.html", vec!["/a/", "/a/b/"]),
+            ("/a/b/c/d/e.html", vec!["/a/", "/a/b/", "/a/b/c/"]),
             ("/~ann/x/y.html", vec!["/~ann/"]),
             ("//a/b", vec!["//", "//a/"]),
             ("", vec![]),

@@ -40,7 +40,7 @@ pub(crate) use hosts::HostRuns;
 
 use crate::array::{self, Array, Kind};
 use crate::compressed::Compressed;
-use crate::nodes::Nodes;
+use crate::nodes::{Cursor, Nodes};
 use crate::{Error, Node};
 use folders::Folders;
 use join::{Groups, is_before};
@@ -69,6 +69,7 @@ impl Sites {
         let runs = hosts.hosts();
         let mut parts = Parts { of: runs.by_node(), list: Vec::new() };
         let mut present: Option<(u32, Folders)> = None;
+        let mut names = Cursor::new(nodes);
         forward.for_each(|node, successors| {
             tick()?;
             let host = parts.of[node.index()];
@@ -76,7 +77,7 @@ impl Sites {
                 if let Some((host, folders)) = present.take() {
                     parts.split(host, &folders, runs);
                 }
-                present = Some((host, Folders::read(nodes, runs.nodes(host))?));
+                present = Some((host, Folders::read(&mut names, runs.nodes(host))?));
             }
             if let Some((_, folders)) = &mut present {
                 folders.count(node, successors);

@@ -72,12 +72,33 @@ fn a_link_that_is_also_vouched_for_is_an_ordinary_one() {
 }
 
 #[test]
-fn addresses_that_nobody_vouches_for_are_no_nodes() {
+fn spm_04_addresses_that_nobody_vouches_for_are_no_nodes() {
     let spam: Vec<String> = (0..50).map(|number| format!("http://spam{number}.example/")).collect();
     let spam: Vec<&str> = spam.iter().map(String::as_str).collect();
     let (graph, summary) = graph_of(&[page_with(0, "a", &["b"], &spam)], &BuildOptions::default());
     assert_eq!((summary.num_nodes, summary.num_arcs, summary.num_nofollow), (2, 1, 0));
     assert_eq!(graph.node_of_url(&url("http://spam7.example/")).unwrap(), None);
+}
+
+#[test]
+fn spm_04_links_without_endorsement_carry_no_score() {
+    let mut records = vec![page(0, "home", &["fair"]), page(1, "fair", &[]), page(2, "spam", &[])];
+    records.push(page(3, "unknown", &[]));
+    for index in 4..64 {
+        let mut record = page(index, &format!("guest-book/{index}"), &["spam", "home"]);
+        let rel = &mut record.links[0].rel;
+        match index % 3 {
+            0 => rel.nofollow = true,
+            1 => rel.ugc = true,
+            _ => rel.sponsored = true,
+        }
+        records.push(record);
+    }
+    let (graph, _) = graph_of(&records, &BuildOptions::default());
+    let ranks = pagerank(&graph.in_links().unwrap(), &PageRankOptions::default()).unwrap();
+    let rank = |name: &str| ranks.scores[graph.node_of_url(&url(name)).unwrap().unwrap().index()];
+    assert!((rank("spam") - rank("unknown")).abs() < 1e-12);
+    assert!(rank("fair") > 10.0 * rank("spam"));
 }
 
 #[test]
