@@ -4,8 +4,8 @@
 //! link to the other. A link in the navigation is on nearly all of them, a link in passing on few.
 //!
 //! - `www.x` and `x` are one.
-//! - In a registered domain of few hosts ([`FEW_HOSTS`]), two are one if half of the pages of
-//!   either link to the other and any page links back, as a blog and the shop it belongs to do.
+//! - In a registered domain of few hosts ([`FEW_HOSTS`], [`FEW_KNOWN`]), two are one if half of the
+//!   pages of either link to the other and any page links back, as a blog and its shop do.
 //!   Hosts none of whose pages were read go with the domain's main host: nothing speaks against.
 //! - In a domain of many hosts, a university or a place where strangers have their pages, that
 //!   says little: every guest carries the host's banner, and is listed in its catalogue. Half of
@@ -21,6 +21,8 @@ use super::hosts::HostRuns;
 
 /// A domain with so many hosts that were read, or fewer, is taken for one owner's.
 const FEW_HOSTS: u32 = 8;
+/// And so many that are known: a crawl may have met few of a place's guests, and heard of many.
+const FEW_KNOWN: u32 = 32;
 /// Share of a host's pages that link where its navigation points, in percent.
 const NEARLY_ALL: u32 = 80;
 /// Hosts of different domains with fewer linking pages are not compared.
@@ -101,8 +103,9 @@ fn is_share(part: u32, whole: u32, percent: u32) -> bool {
 
 /// What is known of registered domains.
 struct Domains {
-    /// Hosts of each that were read.
+    /// Hosts of each that were read, and all.
     num_read: Vec<u32>,
+    num_known: Vec<u32>,
     /// The host of each that stands for it.
     main: Vec<u32>,
 }
@@ -110,11 +113,13 @@ struct Domains {
 impl Domains {
     fn of(hosts: &HostRuns) -> Self {
         let num_domains = hosts.domain_names().len();
-        let mut domains = Self { num_read: vec![0; num_domains], main: vec![0; num_domains] };
+        let none = || vec![0; num_domains];
+        let mut domains = Self { num_read: none(), num_known: none(), main: none() };
         let mut best: Vec<Option<u32>> = vec![None; num_domains];
         for host in 0..hosts.len() as u32 {
             let domain = hosts.domain(host) as usize;
             domains.num_read[domain] += u32::from(hosts.num_pages(host) > 0);
+            domains.num_known[domain] += 1;
             let best = &mut best[domain];
             if best.is_none_or(|best| is_before(hosts, host, best)) {
                 *best = Some(host);
@@ -125,7 +130,8 @@ impl Domains {
     }
 
     fn is_small(&self, domain: u32) -> bool {
-        self.num_read[domain as usize] <= FEW_HOSTS
+        let domain = domain as usize;
+        self.num_read[domain] <= FEW_HOSTS && self.num_known[domain] <= FEW_KNOWN
     }
 }
 

@@ -180,6 +180,20 @@ fn guests_of_a_host_are_apart_though_all_carry_its_banner() {
 }
 
 #[test]
+fn guests_that_were_only_heard_of_are_apart_too() {
+    let guests: Vec<String> =
+        (0..40).map(|number| format!("http://guest{number}.free.example/")).collect();
+    let listed: Vec<&str> = guests.iter().map(String::as_str).collect();
+    let names: Vec<String> = (0..40).map(|number| format!("guest{number}.free.example")).collect();
+    let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
+    names.push("free.example");
+    Web::default()
+        .page("http://www.free.example/catalogue", &listed)
+        .section("http://www.free.example/", 5, &[])
+        .check(&names, &[]);
+}
+
+#[test]
 fn departments_of_a_large_domain_that_share_navigation_are_one_site() {
     let mut web = Web::default();
     for number in 0..12 {
