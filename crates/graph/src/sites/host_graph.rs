@@ -89,6 +89,22 @@ impl HostGraph {
         self.hosts.host_of(node).map(Node)
     }
 
+    /// Returns the number of the host of every node of the generation, 4 bytes each, as
+    /// [`crate::Hosts`] wants them. O(nodes).
+    pub fn by_node(&self) -> Vec<u32> {
+        self.hosts.by_node()
+    }
+
+    /// Returns for each host the number of its registered domain: who answers for it.
+    pub fn domains(&self) -> &[u32] {
+        self.hosts.domains()
+    }
+
+    /// Returns the names of the registered domains, in the order of their numbers.
+    pub fn domain_names(&self) -> &[Arc<str>] {
+        self.hosts.domain_names()
+    }
+
     /// Returns all arcs, by the linking host and then by the other.
     pub fn arcs(&self) -> &[HostArc] {
         &self.arcs

@@ -76,6 +76,10 @@ impl HostRuns {
         self.domains[host as usize]
     }
 
+    pub(crate) fn domains(&self) -> &[u32] {
+        &self.domains
+    }
+
     pub(crate) fn domain_names(&self) -> &[Arc<str>] {
         &self.domain_names
     }

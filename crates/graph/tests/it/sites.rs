@@ -275,9 +275,27 @@ fn hosts_are_linked_by_as_many_pages_as_link() {
         let url = graph.url(node).unwrap().unwrap();
         assert_eq!(&*hosts.names()[host.index()], url.host_str());
     }
+    assert_eq!(hosts.by_node(), [0, 0, 1, 1, 2]);
     let named = Named::hosts(&folder.path().join("graph").join("1")).unwrap();
     assert_eq!(named.find("b.example").unwrap(), Some(b));
     assert_eq!(named.links(), &links);
+}
+
+#[test]
+fn hosts_of_a_domain_have_one_owner_even_where_another_comes_between() {
+    let mut web = Web::default();
+    web.page("http://www.shop.example/", &["http://shop-two.example/"])
+        .page("http://shop.example/", &["http://mail.shop.example/"]);
+    let folder = tempfile::tempdir().unwrap();
+    let graph = graph_in(folder.path(), &web.records);
+    let hosts = HostGraph::of(&graph).unwrap();
+    let names: Vec<&str> = hosts.names().iter().map(|name| &**name).collect();
+    let expected = ["mail.shop.example", "www.shop.example", "shop-two.example", "shop.example"];
+    assert_eq!(names, expected);
+    assert_eq!(hosts.domains(), [0, 0, 1, 0]);
+    let domains: Vec<&str> = hosts.domain_names().iter().map(|name| &**name).collect();
+    assert_eq!(domains, ["shop.example", "shop-two.example"]);
+    graph::Hosts::new(&hosts.by_node(), hosts.domains()).unwrap();
 }
 
 /// Returns what stands in the `href`s of a page: enough of HTML to follow the links of 1997.
