@@ -10,12 +10,16 @@ use base::log::{Position, Tail};
 use base::{Collection, Generation, Url, pages};
 use crawl::{Crawler, Handle};
 
+use crate::config::Config;
+
 /// Builds generations in a thread of its own.
 pub(crate) struct Analyst {
     pub(crate) collection: Collection,
     pub(crate) tail: Tail,
     /// Shortest time between two generations.
     pub(crate) interval: Duration,
+    /// Which links count as votes.
+    pub(crate) counted: graph::Counted,
     pub(crate) orders: Arc<Orders>,
     /// Says what must not be found by the words of others either, and hears what matters.
     pub(crate) handle: Handle,
@@ -78,14 +82,15 @@ const NAP: Duration = Duration::from_millis(100);
 
 impl Analyst {
     /// Returns one for a command that does its work once, when asked.
-    pub(crate) fn once(collection: &Collection, crawler: &Crawler) -> Self {
-        Self {
+    pub(crate) fn once(collection: &Collection, crawler: &Crawler) -> Result<Self> {
+        Ok(Self {
             collection: collection.clone(),
             tail: crawler.tail(),
             interval: Duration::ZERO,
+            counted: Config::read(&collection.config())?.counted_links(),
             orders: Arc::default(),
             handle: crawler.handle(),
-        }
+        })
     }
 
     /// Works until told to stop. A generation that fails is tried again after the interval.
@@ -147,7 +152,8 @@ impl Analyst {
         };
         // What an earlier, interrupted build left under this number.
         self.collection.remove_unfinished()?;
-        let mut options = graph::AnalyseOptions::default();
+        let counted = self.counted;
+        let mut options = graph::AnalyseOptions { counted, ..graph::AnalyseOptions::default() };
         // What a power cut could still take back must not be analysed.
         options.build.up_to = Some(self.tail.durable());
         let summary = match graph::analyse(&self.collection, generation, &options, &mut watch) {

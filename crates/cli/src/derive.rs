@@ -20,7 +20,7 @@ pub(crate) enum From {
 /// be found. The caller holds the lock, and nothing else writes.
 pub(crate) fn read_on(collection: &Collection, crawler: Crawler, from: From) -> Result<u64> {
     let total = crawler.stats().snapshot().responses;
-    let analyst = Analyst::once(collection, &crawler);
+    let analyst = Analyst::once(collection, &crawler)?;
     drop(crawler);
     let analyse = || analyst.analyse_now().context("cannot analyse the links; the next crawl does");
     if from == From::Nothing {

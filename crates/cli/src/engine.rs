@@ -179,6 +179,7 @@ impl Stages {
             collection: place.collection.clone(),
             tail: tail.clone(),
             interval: place.config.index.analyse_every.0,
+            counted: place.config.counted_links(),
             orders: orders.clone(),
             handle: handle.clone(),
         };

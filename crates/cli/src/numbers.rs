@@ -126,8 +126,11 @@ impl Numbers {
         self.documents_indexed = snapshot.map_or(0, |snapshot| snapshot.searcher.num_docs());
         if let Some(generation) = collection.generation()? {
             self.generation = generation.0;
-            let summary = graph::read_summary(&collection.graph(generation))
-                .context("cannot read the graph")?;
+            let summary = match graph::read_summary(&collection.graph(generation)) {
+                // Built anew at the next start.
+                Err(graph::Error::Older { .. }) => return Ok(()),
+                summary => summary.context("cannot read the graph")?,
+            };
             (self.graph_nodes, self.graph_arcs) = (summary.num_nodes.into(), summary.num_arcs);
         }
         Ok(())

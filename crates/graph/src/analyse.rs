@@ -7,7 +7,8 @@ use tracing::{info, warn};
 
 use crate::progress::{Progress, Stage, Watch};
 use crate::{
-    BuildOptions, Error, Graph, PageRankOptions, Summary, build, folder, pagerank_with, scores,
+    BuildOptions, Counted, Error, Graph, PageRankOptions, Summary, build, folder, pagerank_with,
+    scores,
 };
 
 /// How a generation is made.
@@ -15,6 +16,8 @@ use crate::{
 pub struct AnalyseOptions {
     /// How the graph is built.
     pub build: BuildOptions,
+    /// Which kinds of links count for the ranks; the graph keeps them all.
+    pub counted: Counted,
     /// How its nodes are ranked.
     pub pagerank: PageRankOptions,
 }
@@ -52,7 +55,7 @@ pub fn analyse(
     }
     let summary = build(&collection.pages(), &graph_folder, &options.build, watch)?;
     let graph = Graph::open(&graph_folder)?;
-    let links = graph.in_links()?;
+    let links = graph.in_links_with(&options.counted)?;
     let total = Some(u64::from(options.pagerank.max_iterations));
     let ranks = pagerank_with(&links, &options.pagerank, |iteration| {
         watch(Progress { stage: Stage::Rank, done: u64::from(iteration.number), total })

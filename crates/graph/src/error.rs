@@ -48,6 +48,19 @@ pub enum Error {
         /// The newest we know.
         known: u32,
     },
+    /// A generation was written by an older Lookfar; it is derived, so nothing is lost.
+    #[error(
+        "`{}` has format version {found}; this Lookfar reads {known}: build the graph anew",
+        path.display()
+    )]
+    Older {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        found: u32,
+        /// The one we read.
+        known: u32,
+    },
     /// The page log cannot be read.
     #[error("cannot read the page log")]
     Pages(#[from] base::pages::Error),

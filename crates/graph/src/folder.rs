@@ -11,7 +11,7 @@
 //! ```
 
 use std::fs::{self, File};
-use std::io::{BufReader, Read};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use base::file::{sync_folder, sync_parent, write_whole};
@@ -173,10 +173,9 @@ fn files(folder: &Path) -> Result<Vec<(String, u64)>, Error> {
     Ok(found)
 }
 
-fn crc_of(file: &File, path: &Path) -> Result<u32, Error> {
-    let mut input = BufReader::with_capacity(256 * 1024, file);
+fn crc_of(mut input: &File, path: &Path) -> Result<u32, Error> {
     let mut hasher = crc32fast::Hasher::new();
-    let mut buffer = vec![0; 256 * 1024];
+    let mut buffer = vec![0; 64 * 1024];
     loop {
         match input.read(&mut buffer).map_err(Error::file("read", path))? {
             0 => return Ok(hasher.finalize()),

@@ -6,8 +6,8 @@
 //! - Reads and writes: `pages/*.log`; `graph/<gen>/` (drawn in [`Graph`]'s module) and
 //!   `scores/<gen>/` (drawn in [`Scores`]' module).
 //! - Start at: [`analyse`] for a whole generation; [`build`], [`Graph::open`],
-//!   [`pagerank`] and [`Scores::open`] for its parts. [`InLinks::from_arcs`] ranks any list of
-//!   arcs, without files.
+//!   [`pagerank`] and [`Scores::open`] for its parts; [`Graph::sites`] and [`HostGraph`] for what
+//!   lies above pages. [`InLinks::from_arcs`] ranks any list of arcs, without files.
 //! - Promises: a generation's folder has its name only when it is whole and durable; a flipped
 //!   bit in any of its files is found by [`check_graph`] or [`check_scores`]; building holds
 //!   about [`BuildOptions::memory`] however many links there are; the same log gives the same
@@ -31,6 +31,7 @@ mod pagerank;
 mod progress;
 mod scores;
 mod similar;
+mod sites;
 mod source;
 mod spread;
 mod structure;
@@ -41,7 +42,7 @@ mod wanted;
 
 pub use advise::{Advice, Suggestion, advise};
 pub use analyse::{AnalyseOptions, Analysis, analyse, unwatched};
-pub use build::{BuildOptions, Summary, build};
+pub use build::{BuildOptions, Counted, Summary, build};
 pub use error::Error;
 pub use farms::{
     Anchor, Evidence, Exchange, Farm, Finding, Hosts, Preview, RankChange, SharedTargets,
@@ -57,6 +58,7 @@ pub use pagerank::{
 pub use progress::{Progress, Stage, Watch};
 pub use scores::{Convergence, Scores, check as check_scores, read_convergence, read_node_scores};
 pub use similar::{Similar, SimilarOptions, similar};
+pub use sites::{HostArc, HostGraph, Sites};
 pub use source::{Named, ReadWatch, Shape, shape};
 pub use structure::{
     Bin, BowTie, Components, Degrees, Estimate, Part, PowerLaw, Reach, ReachOptions, bow_tie,

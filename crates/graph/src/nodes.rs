@@ -18,6 +18,7 @@
 
 use std::fs::File;
 use std::io::{BufWriter, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
@@ -91,9 +92,22 @@ impl Nodes {
         }
         let entries = self.block(node.0 / self.block_len)?;
         let entry = &entries[(node.0 % self.block_len) as usize];
-        let url = std::str::from_utf8(&entry.key).ok().and_then(Url::from_surt);
-        let url = url.ok_or_else(|| Error::damaged(&self.path, "a key is no URL"))?;
-        Ok(Some((url, entry.page)))
+        Ok(Some((self.url(&entry.key)?, entry.page)))
+    }
+
+    /// Returns the URL of an entry's key.
+    pub(crate) fn url(&self, key: &[u8]) -> Result<Url, Error> {
+        let url = std::str::from_utf8(key).ok().and_then(Url::from_surt);
+        url.ok_or_else(|| Error::damaged(&self.path, "a key is no URL"))
+    }
+
+    /// Calls `visit` with the entries of these nodes in turn. Reads each block of them once.
+    pub(crate) fn for_each(
+        &self,
+        nodes: Range<u32>,
+        visit: impl FnMut(Node, &Entry) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        Cursor::new(self).for_each(nodes, visit)
     }
 
     /// Returns the node of a URL.
@@ -154,6 +168,45 @@ impl Nodes {
             entries.push(Entry { key, page });
         }
         bytes.is_empty().then_some(entries)
+    }
+}
+
+/// Reads runs of nodes, one after the other, and keeps the last block: runs may be short.
+#[derive(Debug)]
+pub(crate) struct Cursor<'a> {
+    nodes: &'a Nodes,
+    last: Option<(u32, Vec<Entry>)>,
+}
+
+impl<'a> Cursor<'a> {
+    pub(crate) fn new(nodes: &'a Nodes) -> Self {
+        Self { nodes, last: None }
+    }
+
+    /// Calls `visit` with the entries of these nodes in turn; those that are there.
+    pub(crate) fn for_each(
+        &mut self,
+        nodes: Range<u32>,
+        mut visit: impl FnMut(Node, &Entry) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let block_len = self.nodes.block_len;
+        let end = nodes.end.min(self.nodes.num_nodes);
+        let mut next = nodes.start;
+        while next < end {
+            let block = next / block_len;
+            let entries = match self.last.take() {
+                Some((last, entries)) if last == block => entries,
+                _ => self.nodes.block(block)?,
+            };
+            for entry in entries.iter().skip((next % block_len) as usize) {
+                if next < end {
+                    visit(Node(next), entry)?;
+                    next += 1;
+                }
+            }
+            self.last = Some((block, entries));
+        }
+        Ok(())
     }
 }
 

@@ -24,8 +24,11 @@ pub enum Stage {
     Number,
     /// Joining links with their pages; counts links.
     Join,
-    /// Compressing both graphs; counts nodes, each twice.
+    /// Compressing the graph, both ways, and the links nobody vouches for; counts nodes, each
+    /// three times.
     Compress,
+    /// Finding hosts, sites and kinds of links; counts nodes, each four times.
+    Sites,
     /// Ranking; counts steps.
     Rank,
 }

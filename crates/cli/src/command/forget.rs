@@ -38,7 +38,7 @@ pub(crate) fn run(dir: &Path, args: &ForgetArgs) -> Result<Done> {
 fn forget_here(collection: &Collection, target: &Target) -> Result<Gone> {
     let mut crawler = Crawler::open(collection, options_of(collection)?)?;
     let forgotten = crawler.forget(target)?;
-    let analyst = Analyst::once(collection, &crawler);
+    let analyst = Analyst::once(collection, &crawler)?;
     drop(crawler);
     // Without an index nothing can be found, and the first one will not hold it.
     if collection.index().exists() {

@@ -27,6 +27,7 @@ pub(crate) struct Config {
     pub(crate) crawl: CrawlConfig,
     pub(crate) fetch: FetchConfig,
     pub(crate) index: IndexConfig,
+    pub(crate) graph: GraphConfig,
     pub(crate) rank: rank::Weights,
     pub(crate) serve: ServeConfig,
 }
@@ -42,6 +43,25 @@ pub(crate) struct IndexConfig {
 impl Default for IndexConfig {
     fn default() -> Self {
         Self { analyse_every: Span(Duration::from_secs(30)) }
+    }
+}
+
+/// `[graph]`: which kinds of links count as votes.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct GraphConfig {
+    /// Links that the page does not vouch for.
+    pub(crate) nofollow: bool,
+    /// Links within a registered domain or web site.
+    pub(crate) intra_site: bool,
+    /// Links that stand on nearly every page of their site.
+    pub(crate) template: bool,
+}
+
+impl Default for GraphConfig {
+    fn default() -> Self {
+        let ::graph::Counted { nofollow, intra_site, template } = ::graph::Counted::default();
+        Self { nofollow, intra_site, template }
     }
 }
 
@@ -89,6 +109,12 @@ impl Config {
         self.rank.check().map_err(|reason| anyhow!("[rank] in lookfar.toml: {reason}"))?;
         let clock = || Timestamp::from(SystemTime::now());
         Ok(rank::Options { weights: self.rank, clock, ..rank::Options::default() })
+    }
+
+    /// Returns which links count as votes.
+    pub(crate) fn counted_links(&self) -> ::graph::Counted {
+        let GraphConfig { nofollow, intra_site, template } = self.graph;
+        ::graph::Counted { nofollow, intra_site, template }
     }
 
     /// Returns how names are resolved.

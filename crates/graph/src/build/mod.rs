@@ -10,11 +10,18 @@
 //! - of anything else (errors, gone pages), nothing: it is a dead end.
 //!
 //! A link of a page to itself is no vote and is left out; several links from one page to
-//! another are one arc. Links that are not counted leave no trace in this version of the format.
+//! another are one arc. Links of these sorts that the page does not vouch for are kept apart, and
+//! make no nodes: whoever can write a comment could else fill the graph with addresses. Other links
+//! leave no trace.
 //!
-//! Everything is done by external sorting (see [`records`]), so memory is bounded by
-//! [`BuildOptions::memory`] and not by the links; temporary space is some tens of bytes per link.
+//! When the arcs are there, hosts and web sites are found (see [`crate::sites`]), and with them
+//! the kind of each arc (see [`kinds`]).
+//!
+//! Links are brought together by external sorting (see [`records`]), so memory is bounded by
+//! [`BuildOptions::memory`] and by nodes, not by links; temporary space is some tens of bytes per
+//! link.
 
+pub(crate) mod kinds;
 pub(crate) mod records;
 mod sort;
 
@@ -26,21 +33,27 @@ use base::pages::Reader;
 use base::{LinkKind, PageRecord, Url};
 use serde::{Deserialize, Serialize};
 
+pub use kinds::Counted;
+pub(crate) use kinds::Kinds;
 pub(crate) use records::{Arc, shared_prefix};
 pub(crate) use sort::{Sorted, Sorter};
 
-use crate::compressed::{Written, compress};
+use crate::compressed::{Compressed, Written, compress};
 use crate::folder::Unfinished;
+use crate::nodes::Nodes;
 use crate::progress::{Stage, Ticker, Watch};
-use crate::{Error, array, graph, nodes};
+use crate::sites::{HostRuns, Sites};
+use crate::{Error, HostGraph, array, graph, nodes};
+use kinds::{Counts, Judge};
 use records::{Mention, Role, Row};
 
 /// How a graph is built.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuildOptions {
     /// Bytes held for sorting. Besides, merging needs some 8 MiB, compressing about a byte per
-    /// node and a few of the longest link lists. Default 256 MiB: about a million links per
-    /// spill, and still small beside the crawl that runs meanwhile.
+    /// node and a few of the longest link lists, and finding sites some 12 bytes per node and the
+    /// graph of the hosts. Default 256 MiB: about a million links per spill, and still small
+    /// beside the crawl that runs meanwhile.
     pub memory: usize,
     /// Where to stop reading: a position that the log has reached, such as what its writer has
     /// made durable. Default: the end of the log when the build begins.
@@ -62,8 +75,18 @@ pub struct Summary {
     pub num_pages: u64,
     /// All nodes.
     pub num_nodes: u32,
-    /// Arcs between them.
+    /// Arcs between them that the linking page vouches for.
     pub num_arcs: u64,
+    /// Arcs between them with a link that the linking page does not vouch for.
+    pub num_nofollow: u64,
+    /// Of the vouched arcs, those within a registered domain or site.
+    pub num_intra_site: u64,
+    /// Of the vouched arcs, those that stand on nearly every page of their site.
+    pub num_template: u64,
+    /// Hosts of the nodes.
+    pub num_hosts: u32,
+    /// Web sites of the nodes.
+    pub num_sites: u32,
     /// Bits of the compressed arcs, forward.
     pub forward_bits: u64,
     /// Bits of the compressed arcs, turned around.
@@ -93,15 +116,21 @@ pub fn build(
     let num_nodes = numbered.num_nodes;
     let joined = build.join(numbered, partition, watch)?;
     let num_pages = joined.num_pages;
-    let (forward, transpose) = build.compress(joined, num_nodes, watch)?;
+    let written = build.compress(joined, num_nodes, watch)?;
     fs::remove_dir_all(&scratch).map_err(Error::file("remove", &scratch))?;
+    let found = build.find_sites(num_nodes, watch)?;
     let summary = Summary {
         num_records,
         num_pages,
         num_nodes,
-        num_arcs: forward.num_arcs,
-        forward_bits: forward.bits,
-        transpose_bits: transpose.bits,
+        num_arcs: written.forward.num_arcs,
+        num_nofollow: written.nofollow.num_arcs,
+        num_intra_site: found.counts.intra_site,
+        num_template: found.counts.template,
+        num_hosts: found.num_hosts,
+        num_sites: found.num_sites,
+        forward_bits: written.forward.bits,
+        transpose_bits: written.transpose.bits,
         up_to,
     };
     graph::write_summary(unfinished.path(), &summary)?;
@@ -135,7 +164,23 @@ struct Numbered {
 struct Joined {
     forward: Sorted<Arc>,
     transpose: Sorted<Arc>,
+    /// Links that the page does not vouch for, turned around.
+    nofollow: Sorted<Arc>,
     num_pages: u64,
+}
+
+/// What the compressed graphs came to.
+struct AllWritten {
+    forward: Written,
+    transpose: Written,
+    nofollow: Written,
+}
+
+/// What was found in the finished graph.
+struct Found {
+    counts: Counts,
+    num_hosts: u32,
+    num_sites: u32,
 }
 
 impl Build<'_> {
@@ -175,6 +220,12 @@ impl Build<'_> {
         let mut rows = Sorter::new(&self.scratch, "rows", self.options.memory / 2);
         let mut next = read.mentions.next()?;
         while let Some(first) = next {
+            // Vouched mentions come first: an address without one is no node.
+            if first.role == Role::Unvouched {
+                next = read.mentions.next()?;
+                ticker.tick()?;
+                continue;
+            }
             let key = first.key.clone();
             next = Some(first);
             // The page is the one of the last record; a page's URL has only one, by contract.
@@ -191,8 +242,8 @@ impl Build<'_> {
                 rows.push(Row { page, role: Role::Page, record, node })?;
             }
             while let Some(mention) = next.take_if(|mention| mention.key == key) {
-                let Mention { page, record, .. } = mention;
-                rows.push(Row { page, role: Role::Target, record, node })?;
+                let Mention { page, record, role, .. } = mention;
+                rows.push(Row { page, role, record, node })?;
                 next = read.mentions.next()?;
                 ticker.tick()?;
             }
@@ -212,8 +263,9 @@ impl Build<'_> {
         let mut ticker = Ticker::start(watch, Stage::Join, None)?;
         let path = self.folder.join(graph::PAGES);
         let mut by_page = array::Writer::create(&path, graph::PAGES_KIND, partition)?;
-        let mut forward = Sorter::new(&self.scratch, "forward", self.options.memory / 4);
-        let mut transpose = Sorter::new(&self.scratch, "transpose", self.options.memory / 4);
+        let mut forward = Sorter::new(&self.scratch, "forward", self.options.memory / 6);
+        let mut transpose = Sorter::new(&self.scratch, "transpose", self.options.memory / 6);
+        let mut nofollow = Sorter::new(&self.scratch, "nofollow", self.options.memory / 6);
         let mut present: Option<Row> = None;
         let mut num_pages = 0;
         while let Some(row) = numbered.rows.next()? {
@@ -228,20 +280,26 @@ impl Build<'_> {
                     num_pages += 1;
                     present = Some(row);
                 }
-                (Role::Target, Some(page))
+                (role, Some(page))
                     if page.page == row.page
                         && page.record == row.record
                         && page.node != row.node =>
                 {
-                    forward.push(Arc { from: page.node, to: row.node })?;
-                    transpose.push(Arc { from: row.node, to: page.node })?;
+                    let turned = Arc { from: row.node, to: page.node };
+                    if role == Role::Target {
+                        forward.push(Arc { from: page.node, to: row.node })?;
+                        transpose.push(turned)?;
+                    } else {
+                        nofollow.push(turned)?;
+                    }
                 }
                 // Of an older record, or of the page to itself.
-                (Role::Target, _) => {}
+                (Role::Target | Role::Unvouched, _) => {}
             }
         }
         by_page.finish()?;
-        Ok(Joined { forward: forward.finish()?, transpose: transpose.finish()?, num_pages })
+        let (forward, transpose) = (forward.finish()?, transpose.finish()?);
+        Ok(Joined { forward, transpose, nofollow: nofollow.finish()?, num_pages })
     }
 
     fn compress(
@@ -249,13 +307,37 @@ impl Build<'_> {
         joined: Joined,
         num_nodes: u32,
         watch: Watch<'_>,
-    ) -> Result<(Written, Written), Error> {
-        let mut ticker = Ticker::start(watch, Stage::Compress, Some(2 * u64::from(num_nodes)))?;
-        let basename = self.folder.join(graph::FORWARD);
-        let forward = compress(&basename, num_nodes, joined.forward, || ticker.tick())?;
-        let basename = self.folder.join(graph::TRANSPOSE);
-        let transpose = compress(&basename, num_nodes, joined.transpose, || ticker.tick())?;
-        Ok((forward, transpose))
+    ) -> Result<AllWritten, Error> {
+        let mut ticker = Ticker::start(watch, Stage::Compress, Some(3 * u64::from(num_nodes)))?;
+        let mut write =
+            |name, arcs| compress(&self.folder.join(name), num_nodes, arcs, || ticker.tick());
+        Ok(AllWritten {
+            forward: write(graph::FORWARD, joined.forward)?,
+            transpose: write(graph::TRANSPOSE, joined.transpose)?,
+            nofollow: write(graph::NOFOLLOW, joined.nofollow)?,
+        })
+    }
+
+    /// Finds hosts, sites and the kinds of links in the graph that was just written.
+    fn find_sites(&self, num_nodes: u32, watch: Watch<'_>) -> Result<Found, Error> {
+        let mut ticker = Ticker::start(watch, Stage::Sites, Some(4 * u64::from(num_nodes)))?;
+        let nodes = Nodes::open(&self.folder.join(graph::NODES))?;
+        let forward = Compressed::open(&self.folder.join(graph::FORWARD), num_nodes)?;
+        let runs = HostRuns::read(&nodes)?;
+        let hosts = HostGraph::read(runs.clone(), &forward, || ticker.tick())?;
+        let sites = Sites::find(&nodes, &forward, &hosts, || ticker.tick())?;
+        let num_hosts = hosts.num_hosts();
+        drop(hosts);
+        sites.write(&self.folder)?;
+        let judge = Judge::new(&sites, &runs, &forward)?;
+        let mut write = |name| {
+            let basename = self.folder.join(name);
+            let arcs = Compressed::open(&basename, num_nodes)?;
+            judge.write(&basename, &arcs, || ticker.tick())
+        };
+        let counts = write(graph::TRANSPOSE)?;
+        write(graph::NOFOLLOW)?;
+        Ok(Found { counts, num_hosts, num_sites: sites.num_sites() })
     }
 }
 
@@ -271,18 +353,17 @@ fn push_mentions(
         record,
     };
     mentions.push(mention(&page.url, Role::Page))?;
-    for target in counted_targets(page) {
-        mentions.push(mention(target, Role::Target))?;
+    for (target, role) in targets(page) {
+        mentions.push(mention(target, role))?;
     }
     Ok(())
 }
 
-/// Returns where the links that count point to; see the module's documentation.
-fn counted_targets(page: &PageRecord) -> impl Iterator<Item = &Url> {
+/// Returns where the links point to that are kept, and as what; see the module's documentation.
+fn targets(page: &PageRecord) -> impl Iterator<Item = (&Url, Role)> {
     let is_whole_page = page.redirect.is_none() && (200..300).contains(&page.status);
     let links = page.links.iter().filter(move |link| {
         is_whole_page
-            && link.rel.is_endorsement()
             && match link.kind {
                 LinkKind::Anchor
                 | LinkKind::Frame
@@ -292,7 +373,11 @@ fn counted_targets(page: &PageRecord) -> impl Iterator<Item = &Url> {
                 LinkKind::Related | LinkKind::Media | LinkKind::Mention => false,
             }
     });
-    page.redirect.iter().chain(links.map(|link| &link.target))
+    let links = links.map(|link| match link.rel.is_endorsement() {
+        true => (&link.target, Role::Target),
+        false => (&link.target, Role::Unvouched),
+    });
+    page.redirect.iter().map(|target| (target, Role::Target)).chain(links)
 }
 
 /// Returns the end of the log as it is now; a record that is being written may reach past it.

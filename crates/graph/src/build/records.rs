@@ -32,6 +32,8 @@ pub(super) enum Role {
     Page,
     /// The target of a link.
     Target,
+    /// The target of a link that the page does not vouch for.
+    Unvouched,
 }
 
 /// A node that a record of the log names.
@@ -94,6 +96,7 @@ impl Role {
         match byte[0] {
             0 => Ok(Self::Page),
             1 => Ok(Self::Target),
+            2 => Ok(Self::Unvouched),
             _ => Err(bad_run()),
         }
     }
@@ -181,7 +184,7 @@ mod tests {
     }
 
     fn roles() -> impl Strategy<Value = Role> {
-        prop_oneof![Just(Role::Page), Just(Role::Target)]
+        prop_oneof![Just(Role::Page), Just(Role::Target), Just(Role::Unvouched)]
     }
 
     proptest! {

@@ -31,7 +31,7 @@ use base::{Rules, Url};
 pub use shape::{Shape, shape};
 
 use crate::graph::SUMMARY;
-use crate::{Error, Graph, Links, Node};
+use crate::{Counted, Error, Graph, HostGraph, Links, Node};
 
 /// A graph in memory whose nodes have names.
 #[derive(Debug)]
@@ -76,10 +76,24 @@ impl Named {
     ///
     /// Linear in nodes and arcs. Names stay on disk until [`Self::hold_names`].
     pub fn generation(folder: &Path) -> Result<Self, Error> {
+        Self::generation_with(folder, &Counted::default())
+    }
+
+    /// Opens a generation with the kinds of links that are asked for; otherwise as
+    /// [`Self::generation`].
+    pub fn generation_with(folder: &Path, counted: &Counted) -> Result<Self, Error> {
         let graph = Graph::open(folder)?;
-        let links = Links::new(graph.in_links()?);
+        let links = Links::new(graph.in_links_with(counted)?);
         let bits = Some(graph.summary().forward_bits);
         Ok(Self { links, names: Names::Stored { graph: Box::new(graph), held: None }, bits })
+    }
+
+    /// Opens a generation of a collection as the graph of its hosts, called by their names.
+    ///
+    /// As [`HostGraph::of`].
+    pub fn hosts(folder: &Path) -> Result<Self, Error> {
+        let hosts = HostGraph::of(&Graph::open(folder)?)?;
+        Ok(Self::listed(hosts.links()?, hosts.names().to_vec()))
     }
 
     /// Returns who links to whom.

@@ -168,7 +168,7 @@ fn names_that_an_arc_list_cannot_say_are_refused() {
 
 /// Base name of a graph that an earlier version wrote.
 fn stored() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/generation-v1/graph/forward")
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/generation-v2/graph/forward")
 }
 
 /// Returns the successor lists as the library reads them.

@@ -4,7 +4,9 @@
 
 mod build;
 mod damage;
+mod kinds;
 mod real;
+mod sites;
 mod spam;
 mod structure;
 mod web;

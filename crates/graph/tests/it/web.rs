@@ -56,6 +56,15 @@ pub(crate) fn graph_of(records: &[PageRecord], options: &BuildOptions) -> (Graph
     (Graph::open(&place).unwrap(), summary)
 }
 
+/// Builds and opens the graph of some records in a folder that stays.
+pub(crate) fn graph_in(folder: &Path, records: &[PageRecord]) -> Graph {
+    let (pages, place) = (folder.join("pages"), folder.join("graph").join("1"));
+    append(&pages, records);
+    build(&pages, &place, &BuildOptions::default(), &mut go_on).unwrap();
+    graph::check_graph(&place).unwrap();
+    Graph::open(&place).unwrap()
+}
+
 /// Returns the links as addresses, sorted.
 pub(crate) fn links_of(graph: &Graph, name: &str) -> Vec<String> {
     let Some(node) = graph.node_of_url(&url(name)).unwrap() else {

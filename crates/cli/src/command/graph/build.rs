@@ -32,7 +32,7 @@ pub(crate) fn run(dir: &Path, args: &BuildArgs) -> Result<Done> {
     Collection::open(dir)?;
     let place = Place::open_without_seeds(dir)?;
     let crawler = Crawler::open(&place.collection, place.config.crawl_options(&place.seeds)?)?;
-    let analyst = Analyst::once(&place.collection, &crawler);
+    let analyst = Analyst::once(&place.collection, &crawler)?;
     drop(crawler);
     let mut shown: Option<(Stage, Progress)> = None;
     let when = if args.again { When::Always } else { When::Behind };
@@ -96,6 +96,7 @@ fn said(stage: Stage) -> &'static str {
         Stage::Number => "numbered URLs",
         Stage::Join => "joined links",
         Stage::Compress => "compressed lists",
+        Stage::Sites => "grouped into sites",
         Stage::Rank => "ranked, step",
     }
 }
