@@ -76,7 +76,7 @@ fn repair(place: &Place, broken: Broken) -> Result<()> {
     let mut out = std::io::stdout().lock();
     if broken.generation {
         let crawler = Crawler::open(collection, place.config.crawl_options(&place.seeds)?)?;
-        Analyst::once(collection, &crawler).renew()?;
+        Analyst::once(collection, &crawler)?.renew()?;
         writeln!(out, "links are analysed anew")?;
     }
     if broken.index {
