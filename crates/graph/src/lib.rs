@@ -54,7 +54,8 @@ pub use in_links::{InLinks, Node};
 pub use links::Links;
 pub use orders::{Gathered, Order, crawl_order, gathered};
 pub use pagerank::{
-    DeadEnds, Iteration, PageRankOptions, Ranks, Start, Teleport, pagerank, pagerank_with,
+    DeadEnds, Iteration, PageRankOptions, Precision, Ranks, Start, Teleport, pagerank,
+    pagerank_with,
 };
 pub use progress::{Progress, Stage, Watch};
 pub use scores::{Convergence, Scores, check as check_scores, read_convergence, read_node_scores};

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use graph::{InLinks, PageRankOptions, pagerank_with};
+use graph::{InLinks, PageRankOptions, Precision, pagerank_with};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +19,8 @@ use crate::{BETA, TOLERANCE, usage};
 pub(crate) enum Part {
     /// This crate.
     Ours,
+    /// This crate with 32 bits per share.
+    Single,
     /// A plain loop after the GAP benchmark suite.
     Pull,
 }
@@ -64,7 +66,8 @@ impl Job {
         rayon::broadcast(|_| ());
         let before = resident();
         let (measured, scores) = match self.part {
-            Part::Ours => ours(&self.graph, before),
+            Part::Ours => ours(&self.graph, Precision::Double, before),
+            Part::Single => ours(&self.graph, Precision::Single, before),
             Part::Pull => pull(&self.graph, before),
         };
         write_ranks(&self.ranks, &scores);
@@ -72,12 +75,12 @@ impl Job {
     }
 }
 
-fn ours(graph: &Path, before: u64) -> (Measured, Vec<f64>) {
+fn ours(graph: &Path, precision: Precision, before: u64) -> (Measured, Vec<f64>) {
     let raw = Raw::open(graph);
     let links = InLinks::from_arcs(raw.num_nodes() as u32, raw.arcs()).unwrap();
     drop(raw);
-    let options =
-        PageRankOptions { beta: BETA, tolerance: TOLERANCE, ..PageRankOptions::default() };
+    let (beta, tolerance) = (BETA, TOLERANCE);
+    let options = PageRankOptions { beta, tolerance, precision, ..PageRankOptions::default() };
     let mut held = 0;
     let (began, cpu) = (Instant::now(), usage::cpu_time());
     let ranks = pagerank_with(&links, &options, |iteration| {

@@ -8,7 +8,8 @@
 //! - (a) by this crate;
 //! - (b) by a plain pull loop, after the GAP benchmark suite's;
 //! - (c) by scipy's sparse matrix times vector;
-//! - (d) by networkit.
+//! - (d) by networkit;
+//! - (e) by this crate with 32 bits for what a link carries.
 //!
 //! Each is a process of its own. What counts is its CPU time per step, all threads, user and
 //! system, without reading the graph: the middle one of all rounds; and the memory that it holds
@@ -69,7 +70,7 @@ fn compare(name: &str, links: InLinks) {
     rmat::write(&links, &graph);
     drop(links);
     let ranks = |number: usize| folder.path().join(format!("ranks-{number}"));
-    let mut all: [Vec<Result<Measured, String>>; 4] = Default::default();
+    let mut all: [Vec<Result<Measured, String>>; 5] = Default::default();
     for _ in 0..number("--rounds", 3).max(1) {
         for (number, runs) in all.iter_mut().enumerate() {
             runs.push(take(number, &graph, ranks(number)));
@@ -86,7 +87,7 @@ fn compare(name: &str, links: InLinks) {
     }
 }
 
-const WHO: [&str; 4] = ["(a) ours", "(b) pull loop", "(c) scipy", "(d) networkit"];
+const WHO: [&str; 5] = ["(a) ours", "(e) 32 bits", "(b) pull loop", "(c) scipy", "(d) networkit"];
 const HEAD: &str = "               steps  CPU-s  CPU-ms/step  ns/arc/step  bytes/arc  seconds  \
                     largest difference, sum";
 
@@ -94,9 +95,10 @@ fn take(number: usize, graph: &Path, ranks: PathBuf) -> Result<Measured, String>
     let job = |part| Job { part, graph: graph.to_owned(), ranks: ranks.clone() };
     match number {
         0 => Ok(job(Part::Ours).run()),
-        1 => Ok(job(Part::Pull).run()),
+        1 => Ok(job(Part::Single).run()),
+        2 => Ok(job(Part::Pull).run()),
         _ if is_given("--no-python") => Err("it was not asked for".to_owned()),
-        2 => python::rank("scipy", graph, &ranks),
+        3 => python::rank("scipy", graph, &ranks),
         _ => python::rank("networkit", graph, &ranks),
     }
 }

@@ -61,7 +61,7 @@ def with_networkit(starts, sources):
         (sources.astype("<u8"), targets), n=num_nodes, directed=True
     )
     del targets, starts, sources
-    sinks = networkit.centrality.SinkHandling.DISTRIBUTE_SINKS
+    sinks = networkit.centrality.SinkHandling.DistributeSinks
     ranking = networkit.centrality.PageRank(graph, beta, tolerance, distributeSinks=sinks)
     ranking.norm = networkit.centrality.Norm.L1_NORM
     began, cpu = time.perf_counter(), time.process_time()

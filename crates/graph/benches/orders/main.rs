@@ -73,6 +73,7 @@ fn curves(links: &Links, ranks: &[f64], seeds: &[Node]) -> Vec<(&'static str, Ve
     for (name, order) in [
         ("by rank", Order::Best(ranks)),
         ("OPIC", Order::Opic),
+        ("our frontier", Order::Frontier),
         ("in-links so far", Order::InLinks),
         ("breadth first", Order::BreadthFirst),
         ("random", Order::Random(SEED)),

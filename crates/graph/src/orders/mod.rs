@@ -1,8 +1,9 @@
 //! Orders of crawling compared on a graph that is known (G10): which finds what matters first?
 //!
-//! A crawl is replayed: some seeds wait; one waiting page is fetched, and what it links to waits
-//! from then on, unless it has been fetched. Which one is next is the [`Order`]. What an order is
-//! worth is how much of all PageRank its first pages hold ([`gathered`]).
+//! A crawl is replayed: the seeds are fetched; what they link to waits; one waiting page is
+//! fetched, and what it links to waits from then on, unless it has been fetched. Which one is next
+//! is the [`Order`]. What an order is worth is how much of all PageRank its first pages hold
+//! ([`gathered`]).
 
 #[cfg(test)]
 mod tests;
@@ -26,6 +27,10 @@ pub enum Order<'a> {
     /// The one with the most cash, the first found among equals: each fetched page gives
     /// 85 % of its cash and one unit more to its links, in equal parts, as the crawler has it.
     Opic,
+    /// As the crawler does it: by cash rounded down to a power of two between 1/256 and 16, then
+    /// by links from the nearest seed as first found, then the first found. Hosts, their
+    /// politeness, and the share of the turns that every front queue has are left out.
+    Frontier,
     /// The one with the highest of these scores by node, the first found among equals. With the
     /// ranks of the whole graph, what no crawler knows, this shows how well one could do.
     Best(&'a [f64]),
@@ -33,9 +38,9 @@ pub enum Order<'a> {
 
 /// Replays a crawl until nothing waits; returns the pages in the order in which they are fetched.
 ///
-/// A seed named twice counts once. Fails if a seed is no node, or if [`Order::Best`] does not
+/// Seeds come first, as they are given; one named twice counts once. Fails if a seed is no node, or if [`Order::Best`] does not
 /// bring one score per node. O(nodes + arcs) by breadth, depth and chance, O((nodes + arcs) · log
-/// arcs) by the others; memory: up to 32 bytes per arc.
+/// arcs) by the others; memory: up to 48 bytes per arc.
 pub fn crawl_order(links: &Links, seeds: &[Node], order: Order<'_>) -> Result<Vec<Node>, Error> {
     let num_nodes = links.num_nodes();
     if let Some(seed) = seeds.iter().find(|seed| seed.0 >= num_nodes) {
@@ -45,8 +50,7 @@ pub fn crawl_order(links: &Links, seeds: &[Node], order: Order<'_>) -> Result<Ve
         check_length(scores, num_nodes as usize)?;
     }
     let mut waiting = Waiting::new(num_nodes as usize, order);
-    waiting.seed(seeds);
-    let mut fetched = Vec::new();
+    let mut fetched = waiting.start(seeds, links);
     while let Some(node) = waiting.next() {
         fetched.push(node);
         waiting.found(node, links);

@@ -43,6 +43,29 @@ fn the_page_with_the_most_cash_goes_first() {
 }
 
 #[test]
+fn cash_counts_by_powers_of_two_and_then_the_way_from_a_seed() {
+    // ⅓ each for 1, 2, 3: one class. 1 gives 1.283 to 4, of a class of its own, and so on. Then
+    // 2 brings 3 to 0.975 and 5 to 0.642: the same class again, but 3 is nearer.
+    check(Order::Frontier, &[0, 1, 4, 6, 2, 3, 5]);
+    // 0 gives ½ to 1 and 2, of which 1 gives 0.475 to each of 3, 4, 5: a class below.
+    let arcs = [(0, 1), (0, 2), (1, 3), (1, 4), (1, 5), (2, 5), (2, 6), (2, 7)];
+    let fetched = crawl_order(&links(8, &arcs), &[Node(0)], Order::Frontier).unwrap();
+    assert_eq!(fetched.iter().map(|node| node.0).collect::<Vec<_>>(), [0, 1, 2, 5, 3, 4, 6, 7]);
+}
+
+#[test]
+fn seeds_are_fetched_before_all_else() {
+    let links = links(8, &ARCS);
+    let scores = [9.0; 8];
+    let (depth, best) = (Order::DepthFirst, Order::Best(&scores));
+    for order in [Order::BreadthFirst, depth, Order::Random(1), Order::InLinks, Order::Opic, best] {
+        let fetched = crawl_order(&links, &[Node(7), Node(6), Node(1), Node(7)], order).unwrap();
+        assert_eq!(fetched[..3], [Node(7), Node(6), Node(1)], "{order:?}");
+        assert_eq!(fetched.len(), 8, "{order:?}");
+    }
+}
+
+#[test]
 fn the_best_of_what_is_known_goes_first() {
     let scores = [0.0, 1.0, 2.0, 3.0, 9.0, 0.5, 4.0, 100.0];
     check(Order::Best(&scores), &[0, 3, 2, 1, 4, 6, 5]);
@@ -106,6 +129,7 @@ proptest! {
             Order::Random(start),
             Order::InLinks,
             Order::Opic,
+            Order::Frontier,
             Order::Best(&scores),
         ];
         for order in others {

@@ -25,18 +25,27 @@ enum Places<'a> {
     /// Each page once, in no order.
     Bag { bag: Vec<Node>, is_found: Vec<bool>, state: u64 },
     /// A page once for each time that it gained; the last one counts, since it is the highest.
-    Heap { heap: BinaryHeap<Entry>, gains: Gains<'a>, num_found: u32, found: Vec<u32> },
+    Heap { heap: BinaryHeap<Entry>, gains: Gains<'a>, num_found: u32, found: Vec<Found> },
 }
 
 /// What raises a page.
 enum Gains<'a> {
     InLinks(Vec<u32>),
     Cash(Vec<f64>),
+    /// Cash by powers of two, and links from a seed.
+    Classes(Vec<f64>),
     Fixed(&'a [f64]),
 }
 
-/// Stands in `found` for a page that was not found yet.
-const NOT_FOUND: u32 = u32::MAX;
+/// When a page was found: how many links from a seed, where that counts, and after how many others.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Found {
+    depth: u32,
+    number: u32,
+}
+
+/// Stands for a page that was not found yet.
+const NOT_FOUND: Found = Found { depth: 0, number: u32::MAX };
 
 impl<'a> Waiting<'a> {
     pub(super) fn new(num_nodes: usize, order: Order<'a>) -> Self {
@@ -53,14 +62,24 @@ impl<'a> Waiting<'a> {
             Order::Random(state) => Places::Bag { bag: Vec::new(), is_found, state },
             Order::InLinks => heap(Gains::InLinks(vec![0; num_nodes])),
             Order::Opic => heap(Gains::Cash(vec![0.0; num_nodes])),
+            Order::Frontier => heap(Gains::Classes(vec![0.0; num_nodes])),
             Order::Best(scores) => heap(Gains::Fixed(scores)),
         };
         Self { places, is_fetched: vec![false; num_nodes] }
     }
 
-    /// Puts the first pages in.
-    pub(super) fn seed(&mut self, seeds: &[Node]) {
-        self.add(&mut seeds.iter().copied(), 0, 0.0);
+    /// Fetches the seeds; returns each once.
+    pub(super) fn start(&mut self, seeds: &[Node], links: &Links) -> Vec<Node> {
+        let mut fetched = Vec::new();
+        for seed in seeds {
+            if !std::mem::replace(&mut self.is_fetched[seed.index()], true) {
+                fetched.push(*seed);
+            }
+        }
+        for seed in &fetched {
+            self.found(*seed, links);
+        }
+        fetched
     }
 
     /// Takes the next page out, for good.
@@ -84,34 +103,27 @@ impl<'a> Waiting<'a> {
 
     /// Puts in what a page that has been fetched links to.
     pub(super) fn found(&mut self, node: Node, links: &Links) {
-        let num_links = links.out_degree(node);
-        let mut cash = 0.0;
-        if let Places::Heap { gains: Gains::Cash(all), .. } = &mut self.places {
-            let held = std::mem::take(&mut all[node.index()]);
-            cash = (PASSED_ON * held + OWN) / f64::from(num_links.max(1));
-        }
-        self.add(&mut links.successors(node), 1, cash);
-    }
-
-    /// Puts pages in; each gains so many in-links and so much cash.
-    fn add(&mut self, nodes: &mut dyn Iterator<Item = Node>, in_links: u32, cash: f64) {
+        let is_fetched = &self.is_fetched;
+        let nodes = links.successors(node).filter(|node| !is_fetched[node.index()]);
         match &mut self.places {
             Places::Queue { queue, is_found } => queue.extend(nodes.filter(unseen(is_found))),
             Places::Bag { bag, is_found, .. } => bag.extend(nodes.filter(unseen(is_found))),
             Places::Stack(stack) => {
                 let before = stack.len();
-                stack.extend(nodes.filter(|node| !self.is_fetched[node.index()]));
+                stack.extend(nodes);
                 // The first link is to lie on top.
                 stack[before..].reverse();
             }
             Places::Heap { heap, gains, num_found, found } => {
-                for node in nodes.filter(|node| !self.is_fetched[node.index()]) {
+                let cash = gains.share(node, links.out_degree(node));
+                let depth = if gains.counts_depth() { found[node.index()].depth + 1 } else { 0 };
+                for node in nodes {
                     let is_known = found[node.index()] != NOT_FOUND;
                     if !is_known {
-                        found[node.index()] = *num_found;
+                        found[node.index()] = Found { depth, number: *num_found };
                         *num_found += 1;
                     }
-                    if let Some(worth) = gains.gain(node, is_known, in_links, cash) {
+                    if let Some(worth) = gains.gain(node, is_known, cash) {
                         heap.push(Entry { worth, found: found[node.index()], node });
                     }
                 }
@@ -121,27 +133,53 @@ impl<'a> Waiting<'a> {
 }
 
 impl Gains<'_> {
-    /// Raises a page; returns what it is worth now, or `None` if that is what it was before.
-    fn gain(&mut self, node: Node, is_known: bool, in_links: u32, cash: f64) -> Option<f64> {
+    fn counts_depth(&self) -> bool {
+        matches!(self, Self::Classes(_))
+    }
+
+    /// Takes all cash of a page that is fetched; returns what each of its links gets.
+    fn share(&mut self, node: Node, num_links: u32) -> f64 {
+        match self {
+            Self::Cash(all) | Self::Classes(all) => {
+                let held = std::mem::take(&mut all[node.index()]);
+                (PASSED_ON * held + OWN) / f64::from(num_links.max(1))
+            }
+            Self::InLinks(_) | Self::Fixed(_) => 0.0,
+        }
+    }
+
+    /// Raises a page for one more link; returns what it is worth now, or `None` if that is what it
+    /// was worth before.
+    fn gain(&mut self, node: Node, is_known: bool, cash: f64) -> Option<f64> {
         match self {
             Self::InLinks(counts) => {
-                counts[node.index()] += in_links;
+                counts[node.index()] += 1;
                 Some(f64::from(counts[node.index()]))
             }
             Self::Cash(all) => {
                 all[node.index()] += cash;
                 Some(all[node.index()])
             }
+            Self::Classes(all) => {
+                let before = class(all[node.index()]);
+                all[node.index()] += cash;
+                let now = class(all[node.index()]);
+                (!is_known || now > before).then_some(now)
+            }
             Self::Fixed(scores) => (!is_known).then(|| scores[node.index()]),
         }
     }
 }
 
+/// Returns the power of two below an amount of cash, between the ends.
+fn class(cash: f64) -> f64 {
+    cash.max(f64::MIN_POSITIVE).log2().floor().clamp(-8.0, 4.0)
+}
+
 /// A waiting page; the greatest is fetched first.
 struct Entry {
     worth: f64,
-    /// How many pages were found before it.
-    found: u32,
+    found: Found,
     node: Node,
 }
 
