@@ -73,7 +73,7 @@ fn compare(name: &str, links: InLinks) {
     let mut all: [Vec<Result<Measured, String>>; 5] = Default::default();
     for _ in 0..number("--rounds", 3).max(1) {
         for (number, runs) in all.iter_mut().enumerate() {
-            runs.push(take(number, &graph, ranks(number)));
+            runs.push(take(number, &graph, &ranks(number)));
         }
     }
     println!("{HEAD}");
@@ -91,15 +91,15 @@ const WHO: [&str; 5] = ["(a) ours", "(e) 32 bits", "(b) pull loop", "(c) scipy",
 const HEAD: &str = "               steps  CPU-s  CPU-ms/step  ns/arc/step  bytes/arc  seconds  \
                     largest difference, sum";
 
-fn take(number: usize, graph: &Path, ranks: PathBuf) -> Result<Measured, String> {
-    let job = |part| Job { part, graph: graph.to_owned(), ranks: ranks.clone() };
+fn take(number: usize, graph: &Path, ranks: &Path) -> Result<Measured, String> {
+    let job = |part| Job { part, graph: graph.to_owned(), ranks: ranks.to_owned() };
     match number {
         0 => Ok(job(Part::Ours).run()),
         1 => Ok(job(Part::Single).run()),
         2 => Ok(job(Part::Pull).run()),
         _ if is_given("--no-python") => Err("it was not asked for".to_owned()),
-        3 => python::rank("scipy", graph, &ranks),
-        _ => python::rank("networkit", graph, &ranks),
+        3 => python::rank("scipy", graph, ranks),
+        _ => python::rank("networkit", graph, ranks),
     }
 }
 

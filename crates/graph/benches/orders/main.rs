@@ -47,9 +47,7 @@ fn compare(name: &str, links: &Links) {
     println!("\n{name}: {} pages, {} links", links.num_nodes(), links.num_arcs());
     let hub = shape(links).most_out_links.unwrap().0;
     let mut random = Random(SEED);
-    let mut by_chance: Vec<Node> =
-        (0..100).map(|_| Node(random.below(links.num_nodes()))).collect();
-    by_chance.dedup();
+    let by_chance: Vec<Node> = (0..100).map(|_| Node(random.below(links.num_nodes()))).collect();
     for (told, seeds) in [
         ("the page with the most links", &[hub][..]),
         ("10 pages by chance", &by_chance[..10]),
@@ -58,7 +56,7 @@ fn compare(name: &str, links: &Links) {
         let curves = curves(links, &ranks, seeds);
         print(told, &curves);
         if let Some(folder) = text("--pictures") {
-            let file = format!("2026-11-16-orders-{name}-{}.svg", seeds.len());
+            let file = format!("orders-{name}-{}.svg", seeds.len());
             let title = format!("PageRank gathered on {name}, from {told}");
             std::fs::write(PathBuf::from(folder).join(file), draw(&title, &curves)).unwrap();
         }
