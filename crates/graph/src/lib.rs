@@ -27,6 +27,7 @@ mod hits;
 mod in_links;
 mod links;
 mod nodes;
+mod orders;
 mod pagerank;
 mod progress;
 mod scores;
@@ -52,8 +53,10 @@ pub use graph::{Graph, check as check_graph, read_summary};
 pub use hits::{BaseSet, BaseSetOptions, HitsOptions, HubsAndAuthorities, hits, salsa};
 pub use in_links::{InLinks, Node};
 pub use links::Links;
+pub use orders::{Gathered, Order, crawl_order, gathered};
 pub use pagerank::{
-    DeadEnds, Iteration, PageRankOptions, Ranks, Start, Teleport, pagerank, pagerank_with,
+    DeadEnds, Iteration, PageRankOptions, Precision, Ranks, Start, Teleport, pagerank,
+    pagerank_with,
 };
 pub use progress::{Progress, Stage, Watch};
 pub use scores::{Convergence, Scores, check as check_scores, read_convergence, read_node_scores};

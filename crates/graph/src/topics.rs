@@ -9,15 +9,18 @@ use std::ops::ControlFlow;
 
 use rayon::prelude::*;
 
-use crate::pagerank::{CHUNK, Jump, check_numbers, start_vector};
-use crate::{DeadEnds, Error, InLinks, Iteration, PageRankOptions, Ranks, Teleport, pagerank_with};
+use crate::pagerank::{CHUNK, Jump, SUMS, check_numbers, start_vector};
+use crate::{
+    DeadEnds, Error, InLinks, Iteration, PageRankOptions, Precision, Ranks, Teleport, pagerank_with,
+};
 
 /// Most topics that share a pass: eight numbers of 8 bytes fill a cache line.
 const LANES: usize = 8;
 
 /// Ranks the graph once per topic, as [`pagerank`] does with that topic as its teleport.
 ///
-/// [`PageRankOptions::teleport`] is not looked at; everything else holds for all topics. With
+/// [`PageRankOptions::teleport`] is not looked at, and what links carry has 64 bits whatever
+/// [`PageRankOptions::precision`] says; everything else holds for all topics. With
 /// [`DeadEnds::Prune`] topics are ranked one after the other. Cost per step: one random read per
 /// arc and eight topics; 40 bytes per node and topic of a pass.
 pub fn topics(
@@ -38,8 +41,11 @@ pub fn topics_with(
 ) -> Result<Vec<Ranks>, Error> {
     check_numbers(options)?;
     if options.dead_ends == DeadEnds::Prune || links.num_nodes() == 0 {
-        let with =
-            |teleport: &Teleport| PageRankOptions { teleport: teleport.clone(), ..options.clone() };
+        let with = |teleport: &Teleport| PageRankOptions {
+            teleport: teleport.clone(),
+            precision: Precision::Double,
+            ..options.clone()
+        };
         let mut rank = |teleport| pagerank_with(links, &with(teleport), |step| watch(step.number));
         return teleports.iter().map(&mut rank).collect();
     }
@@ -213,13 +219,7 @@ impl<const K: usize> Chunk<'_, K> {
         let (mut l1, mut dead_rank) = ([0.0; K], [0.0; K]);
         for (place, (score, out_degree)) in scores.iter_mut().zip(out_degrees).enumerate() {
             let node = first + place;
-            let mut pulled = [0.0; K];
-            for source in self.links.raw_sources(node) {
-                let shares = &self.shares[*source as usize];
-                for lane in 0..K {
-                    pulled[lane] += shares[lane];
-                }
-            }
+            let mut pulled = self.pull(self.links.raw_sources(node));
             if *out_degree == 0 && self.options.dead_ends == DeadEnds::Stay {
                 for lane in 0..K {
                     pulled[lane] += score[lane];
@@ -237,6 +237,26 @@ impl<const K: usize> Chunk<'_, K> {
             }
         }
         (l1, dead_rank)
+    }
+}
+
+impl<const K: usize> Chunk<'_, K> {
+    /// Adds up what the sources of a node pass on, in the same order as [`pagerank`] does.
+    #[inline]
+    fn pull(&self, sources: &[u32]) -> [f64; K] {
+        let mut sums = [[0.0; K]; SUMS];
+        let add = |sums: &mut [[f64; K]; SUMS], group: &[u32]| {
+            for (sum, source) in sums.iter_mut().zip(group) {
+                let shares = &self.shares[*source as usize];
+                for lane in 0..K {
+                    sum[lane] += shares[lane];
+                }
+            }
+        };
+        let (groups, rest) = sources.as_chunks::<SUMS>();
+        groups.iter().for_each(|group| add(&mut sums, group));
+        add(&mut sums, rest);
+        std::array::from_fn(|lane| sums.iter().fold(0.0, |total, sum| total + sum[lane]))
     }
 }
 

@@ -32,7 +32,7 @@ mod solve;
 mod tests;
 
 use crate::in_links::Builder;
-use crate::{DeadEnds, Error, Links, Node, PageRankOptions, Start, pagerank};
+use crate::{DeadEnds, Error, Links, Node, PageRankOptions, Precision, Start, pagerank};
 use solve::{LANES, System};
 
 /// Pages solved exactly for one link, at most. The bounds settle nearly every case with the first
@@ -194,6 +194,7 @@ fn exact_ranks(links: &Links, options: &PageRankOptions, start: Start) -> Result
         tolerance: options.tolerance.min(1e-14),
         max_iterations: solve::num_steps(options.beta),
         start,
+        precision: Precision::Double,
         ..options.clone()
     };
     Ok(pagerank(links.in_links(), &exact)?.scores)

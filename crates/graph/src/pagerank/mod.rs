@@ -11,16 +11,19 @@
 //! over [`InLinks`] with all threads of the pool; partial sums are taken over fixed chunks and
 //! added in their order, so the result does not depend on the number of threads.
 
+mod kernel;
 mod prune;
 #[cfg(test)]
 mod tests;
 
 use std::ops::ControlFlow;
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+pub(crate) use kernel::{CHUNK, SUMS};
+
 use crate::{Error, InLinks, Node};
+use kernel::iterate;
 
 /// How PageRank is computed.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,6 +43,8 @@ pub struct PageRankOptions {
     pub teleport: Teleport,
     /// Where the iteration begins.
     pub start: Start,
+    /// How exactly ranks are passed along links.
+    pub precision: Precision,
 }
 
 impl Default for PageRankOptions {
@@ -51,6 +56,7 @@ impl Default for PageRankOptions {
             dead_ends: DeadEnds::Redistribute,
             teleport: Teleport::Uniform,
             start: Start::Uniform,
+            precision: Precision::Double,
         }
     }
 }
@@ -69,6 +75,18 @@ pub enum DeadEnds {
     Prune,
     /// It is lost: no treatment at all, to show why one is needed. Ranks sum to less than 1.
     Leak,
+}
+
+/// How exactly ranks are passed along links. Ranks themselves and all sums have 64 bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Precision {
+    /// What a link carries has 64 bits.
+    #[default]
+    Double,
+    /// What a link carries has 32 bits: less memory, and where the caches are too small for the
+    /// graph less time. Ranks are off by some 1e-7 of their size; a tolerance far below that may
+    /// never be reached.
+    Single,
 }
 
 /// Where a visitor goes who does not follow a link.
@@ -115,7 +133,8 @@ pub struct Iteration {
 ///
 /// Fails on options that mean nothing. A graph without nodes has no ranks and is converged. An
 /// iteration that does not converge ends after [`PageRankOptions::max_iterations`] and says so.
-/// Cost per step: one random read per arc; 24 bytes per node besides the graph.
+/// Cost per step: one random read per arc; 24 bytes per node besides the graph, 16 with
+/// [`Precision::Single`].
 pub fn pagerank(links: &InLinks, options: &PageRankOptions) -> Result<Ranks, Error> {
     pagerank_with(links, options, |_| ControlFlow::Continue(()))
 }
@@ -136,104 +155,6 @@ pub fn pagerank_with(
         DeadEnds::Prune => prune::rank(links, options, &start, &mut watch),
         _ => iterate(links, options, &jump, start, &mut watch),
     }
-}
-
-/// Nodes per parallel piece of work. Fixed, so that sums do not depend on the threads.
-pub(crate) const CHUNK: usize = 4_096;
-
-fn iterate(
-    links: &InLinks,
-    options: &PageRankOptions,
-    jump: &Jump,
-    start: Vec<f64>,
-    watch: &mut dyn FnMut(Iteration) -> ControlFlow<()>,
-) -> Result<Ranks, Error> {
-    let mut scores = start;
-    let mut shares = vec![0.0; scores.len()];
-    let mut next_shares = vec![0.0; scores.len()];
-    let mut dead_rank = share_out(links, &scores, &mut shares);
-    let mut log = Vec::new();
-    let mut converged = false;
-    for number in 1..=options.max_iterations {
-        let spread = match options.dead_ends {
-            DeadEnds::Redistribute => options.beta * dead_rank,
-            DeadEnds::Stay | DeadEnds::Leak | DeadEnds::Prune => 0.0,
-        };
-        let step =
-            Step { links, options, jump, shares: &shares, teleported: 1.0 - options.beta + spread };
-        let (l1, dead) = step.take(&mut scores, &mut next_shares);
-        dead_rank = dead;
-        std::mem::swap(&mut shares, &mut next_shares);
-        let iteration = Iteration { number, l1 };
-        log.push(iteration);
-        if watch(iteration).is_break() {
-            return Err(Error::Interrupted);
-        }
-        if l1 <= options.tolerance {
-            converged = true;
-            break;
-        }
-    }
-    Ok(Ranks { scores, log, converged })
-}
-
-/// What one step reads.
-struct Step<'a> {
-    links: &'a InLinks,
-    options: &'a PageRankOptions,
-    jump: &'a Jump,
-    /// Rank per link of each node before the step.
-    shares: &'a [f64],
-    /// Rank that the teleport distribution spreads in this step.
-    teleported: f64,
-}
-
-impl Step<'_> {
-    /// Moves `scores` one step on and leaves its shares; returns L1 distance and dead ends' rank.
-    fn take(&self, scores: &mut [f64], next_shares: &mut [f64]) -> (f64, f64) {
-        let sums: Vec<(f64, f64)> = scores
-            .par_chunks_mut(CHUNK)
-            .zip(next_shares.par_chunks_mut(CHUNK))
-            .enumerate()
-            .map(|(chunk, (scores, next_shares))| self.chunk(chunk * CHUNK, scores, next_shares))
-            .collect();
-        sums.iter().fold((0.0, 0.0), |total, part| (total.0 + part.0, total.1 + part.1))
-    }
-
-    fn chunk(&self, first: usize, scores: &mut [f64], next_shares: &mut [f64]) -> (f64, f64) {
-        let out_degrees = &self.links.raw_out_degrees()[first..first + scores.len()];
-        let (mut l1, mut dead_rank) = (0.0, 0.0);
-        for (place, (score, out_degree)) in scores.iter_mut().zip(out_degrees).enumerate() {
-            let node = first + place;
-            let mut pulled = 0.0;
-            for source in self.links.raw_sources(node) {
-                pulled += self.shares[*source as usize];
-            }
-            if *out_degree == 0 && self.options.dead_ends == DeadEnds::Stay {
-                pulled += *score;
-            }
-            let next = self.options.beta * pulled + self.teleported * self.jump.share(node);
-            l1 += (next - *score).abs();
-            *score = next;
-            match out_degree {
-                0 => dead_rank += next,
-                degree => next_shares[place] = next / f64::from(*degree),
-            }
-        }
-        (l1, dead_rank)
-    }
-}
-
-/// Fills in the rank per link of each node; returns the rank of dead ends.
-fn share_out(links: &InLinks, scores: &[f64], shares: &mut [f64]) -> f64 {
-    let mut dead_rank = 0.0;
-    for ((score, degree), share) in scores.iter().zip(links.raw_out_degrees()).zip(shares) {
-        match degree {
-            0 => dead_rank += score,
-            degree => *share = score / f64::from(*degree),
-        }
-    }
-    dead_rank
 }
 
 /// The teleport distribution.

@@ -6,7 +6,8 @@
 
 use std::ops::ControlFlow;
 
-use super::{Iteration, Jump, PageRankOptions, Ranks, Teleport, iterate, scale_to_one};
+use super::kernel::iterate;
+use super::{Iteration, Jump, PageRankOptions, Ranks, Teleport, scale_to_one};
 use crate::in_links::Builder;
 use crate::{Error, InLinks, Node};
 

@@ -212,20 +212,35 @@ fn a_watcher_can_break_off() {
     assert_eq!(seen, 3);
 }
 
-#[test]
-fn the_number_of_threads_does_not_change_a_bit() {
-    let size = 20_000u32;
+fn made_up(size: u32) -> InLinks {
     let arcs = (0..size).flat_map(|node: u32| {
         let target = |step: u32| Node((node.wrapping_mul(2_654_435_761) >> step) % size);
         [(Node(node), target(3)), (Node(node), target(11))]
     });
-    let links = InLinks::from_arcs(size, arcs.filter(|arc| arc.0.0 % 5 != 0)).unwrap();
+    InLinks::from_arcs(size, arcs.filter(|arc| arc.0.0 % 5 != 0)).unwrap()
+}
+
+#[test]
+fn the_number_of_threads_does_not_change_a_bit() {
+    let links = made_up(20_000);
     let options = after(10, PageRankOptions::default());
     let with_threads = |number| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(number).build().unwrap();
         pool.install(|| pagerank(&links, &options).unwrap())
     };
     assert_eq!(with_threads(1), with_threads(3));
+}
+
+#[test]
+fn single_precision_ranks_the_same_but_for_some_ten_millionths() {
+    let links = made_up(20_000);
+    let double = PageRankOptions { tolerance: 1e-7, ..Default::default() };
+    let single = PageRankOptions { precision: Precision::Single, ..double.clone() };
+    let (double, single) = (pagerank(&links, &double).unwrap(), pagerank(&links, &single).unwrap());
+    assert!(single.converged);
+    let pairs = || single.scores.iter().zip(&double.scores);
+    assert!(pairs().all(|(single, double)| (single - double).abs() <= 1e-6 * double));
+    assert!(pairs().any(|(single, double)| single != double));
 }
 
 /// The same by the book: a full matrix, column by column.

@@ -1,0 +1,152 @@
+//! What does PageRank cost, beside what others need for the same ranks, and how small is a graph?
+//!
+//! `cargo xtask bench graph [--rounds 3] [--large] [--nodes 1000000] [--arcs 20000000]
+//! [--no-python] [--only-size]`, on Linux. RMAT graphs (seeded; `--large` adds one of 5 M nodes
+//! and 100 M arcs) and, where `LOOKFAR_DATA` is set, cnr-2000 are ranked to 1e-6 in L1, β 0.85,
+//! rank of dead ends spread,
+//!
+//! - (a) by this crate;
+//! - (b) by a plain pull loop, after the GAP benchmark suite's;
+//! - (c) by scipy's sparse matrix times vector;
+//! - (d) by networkit;
+//! - (e) by this crate with 32 bits for what a link carries.
+//!
+//! Each is a process of its own. What counts is its CPU time per step, all threads, user and
+//! system, without reading the graph: the middle one of all rounds; and the memory that it holds
+//! meanwhile, above what it held before it read the graph. Then cnr-2000 goes through our own
+//! build: a page log with made-up addresses in the order of its nodes, whose compressed graph is
+//! set beside the published one.
+//!
+//! Aims: a ≤ c, a ≤ d / 2 in CPU time; a ≤ c / 3 in memory; no rank differs by more than 1e-6.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a bench that fails should say so")]
+
+mod job;
+mod python;
+#[path = "../help/random.rs"]
+mod random;
+mod rmat;
+mod size;
+#[allow(dead_code, reason = "shared with benches that use all of it")]
+#[path = "../../../crawl/benches/help/usage.rs"]
+mod usage;
+
+use std::path::{Path, PathBuf};
+
+use graph::{InLinks, Named};
+use job::{Job, Measured, Part};
+
+const BETA: f64 = 0.85;
+const TOLERANCE: f64 = 1e-6;
+const SEED: u64 = 2_026;
+
+fn main() {
+    if let Some(job) = text("--job") {
+        return serde_json::from_str::<Job>(&job).unwrap().carry_out();
+    }
+    let cnr = cnr();
+    if !is_given("--only-size") {
+        let (nodes, arcs) = (number("--nodes", 1_000_000), number("--arcs", 20_000_000));
+        compare("RMAT", rmat::rmat(nodes as u32, arcs, SEED));
+        if let Some(cnr) = &cnr {
+            compare("cnr-2000", cnr.links().in_links().clone());
+        }
+        if is_given("--large") {
+            compare("RMAT", rmat::rmat(5_000_000, 100_000_000, SEED));
+        }
+    }
+    match cnr {
+        Some(cnr) => size::measure(&cnr),
+        None => println!("cnr-2000: not measured, because LOOKFAR_DATA is not set"),
+    }
+}
+
+/// Ranks one graph in all ways.
+fn compare(name: &str, links: InLinks) {
+    let num_arcs = links.num_arcs();
+    println!("\n{name}: {} nodes, {num_arcs} arcs", links.num_nodes());
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let graph = folder.path().join("graph");
+    rmat::write(&links, &graph);
+    drop(links);
+    let ranks = |number: usize| folder.path().join(format!("ranks-{number}"));
+    let mut all: [Vec<Result<Measured, String>>; 5] = Default::default();
+    for _ in 0..number("--rounds", 3).max(1) {
+        for (number, runs) in all.iter_mut().enumerate() {
+            runs.push(take(number, &graph, &ranks(number)));
+        }
+    }
+    println!("{HEAD}");
+    for (number, (runs, who)) in all.into_iter().zip(WHO).enumerate() {
+        match middle(runs) {
+            Ok(measured) => {
+                print(who, &measured, num_arcs, &differences(&ranks(0), &ranks(number)));
+            }
+            Err(why) => println!("{who:<14} not measured, because {why}"),
+        }
+    }
+}
+
+const WHO: [&str; 5] = ["(a) ours", "(e) 32 bits", "(b) pull loop", "(c) scipy", "(d) networkit"];
+const HEAD: &str = "               steps  CPU-s  CPU-ms/step  ns/arc/step  bytes/arc  seconds  \
+                    largest difference, sum";
+
+fn take(number: usize, graph: &Path, ranks: &Path) -> Result<Measured, String> {
+    let job = |part| Job { part, graph: graph.to_owned(), ranks: ranks.to_owned() };
+    match number {
+        0 => Ok(job(Part::Ours).run()),
+        1 => Ok(job(Part::Single).run()),
+        2 => Ok(job(Part::Pull).run()),
+        _ if is_given("--no-python") => Err("it was not asked for".to_owned()),
+        3 => python::rank("scipy", graph, ranks),
+        _ => python::rank("networkit", graph, ranks),
+    }
+}
+
+/// Returns the run with the middle CPU time per step.
+fn middle(runs: Vec<Result<Measured, String>>) -> Result<Measured, String> {
+    let mut runs = runs.into_iter().collect::<Result<Vec<_>, _>>()?;
+    runs.sort_by(|a, b| a.cpu_per_iteration().total_cmp(&b.cpu_per_iteration()));
+    Ok(runs[runs.len() / 2])
+}
+
+/// Returns the largest difference of two vectors, and the sum of all.
+fn differences(one: &Path, other: &Path) -> (f64, f64) {
+    let (one, other) = (job::read_ranks(one), job::read_ranks(other));
+    assert_eq!(one.len(), other.len());
+    let differences = one.iter().zip(&other).map(|(one, other)| (one - other).abs());
+    differences.fold((0.0, 0.0), |(most, sum), next| (next.max(most), sum + next))
+}
+
+fn print(who: &str, measured: &Measured, num_arcs: u64, differences: &(f64, f64)) {
+    let per_step = measured.cpu_per_iteration();
+    println!(
+        "{who:<14} {:>5} {:>6.2} {:>12.2} {:>12.2} {:>10.2} {:>8.2}  {:.1e}, {:.1e}",
+        measured.iterations,
+        measured.cpu_seconds,
+        per_step * 1e3,
+        per_step * 1e9 / num_arcs as f64,
+        measured.bytes as f64 / num_arcs as f64,
+        measured.seconds,
+        differences.0,
+        differences.1,
+    );
+}
+
+fn cnr() -> Option<Named> {
+    let folder = PathBuf::from(std::env::var_os("LOOKFAR_DATA")?).join("graphs/cnr-2000");
+    Some(Named::open(&folder.join("cnr-2000.graph"), None, &mut |_, _| ()).unwrap())
+}
+
+/// Returns what stands behind an option on the command line.
+fn text(name: &str) -> Option<String> {
+    std::env::args().skip_while(|argument| argument != name).nth(1)
+}
+
+fn number(name: &str, default: u64) -> u64 {
+    text(name).map_or(default, |text| text.parse().unwrap())
+}
+
+fn is_given(name: &str) -> bool {
+    std::env::args().any(|argument| argument == name)
+}
