@@ -19,7 +19,7 @@ pub(crate) struct Analyst {
     /// Shortest time between two generations.
     pub(crate) interval: Duration,
     /// Which links count as votes.
-    pub(crate) counted: graph::Counted,
+    pub(crate) options: graph::AnalyseOptions,
     pub(crate) orders: Arc<Orders>,
     /// Says what must not be found by the words of others either, and hears what matters.
     pub(crate) handle: Handle,
@@ -87,7 +87,7 @@ impl Analyst {
             collection: collection.clone(),
             tail: crawler.tail(),
             interval: Duration::ZERO,
-            counted: Config::read(&collection.config())?.counted_links(),
+            options: Config::read(&collection.config())?.analyse_options(),
             orders: Arc::default(),
             handle: crawler.handle(),
         })
@@ -152,8 +152,7 @@ impl Analyst {
         };
         // What an earlier, interrupted build left under this number.
         self.collection.remove_unfinished()?;
-        let counted = self.counted;
-        let mut options = graph::AnalyseOptions { counted, ..graph::AnalyseOptions::default() };
+        let mut options = self.options.clone();
         // What a power cut could still take back must not be analysed.
         options.build.up_to = Some(self.tail.durable());
         let summary = match graph::analyse(&self.collection, generation, &options, &mut watch) {

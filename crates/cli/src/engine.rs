@@ -179,7 +179,7 @@ impl Stages {
             collection: place.collection.clone(),
             tail: tail.clone(),
             interval: place.config.index.analyse_every.0,
-            counted: place.config.counted_links(),
+            options: place.config.analyse_options(),
             orders: orders.clone(),
             handle: handle.clone(),
         };

@@ -7,19 +7,33 @@ use tracing::{info, warn};
 
 use crate::progress::{Progress, Stage, Watch};
 use crate::{
-    BuildOptions, Counted, Error, Graph, PageRankOptions, Summary, build, folder, pagerank_with,
-    scores,
+    BuildOptions, Counted, Error, Graph, HostGraph, Hosts, InLinks, Links, PageRankOptions,
+    SpamOptions, Summary, build, find_spam, folder, pagerank_with, scores, without_spam,
 };
 
 /// How a generation is made.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct AnalyseOptions {
     /// How the graph is built.
     pub build: BuildOptions,
     /// Which kinds of links count for the ranks; the graph keeps them all.
     pub counted: Counted,
+    /// Whether links of farms, exchanges and shared targets count too. Default true: people look
+    /// at the report first.
+    pub spam: bool,
     /// How its nodes are ranked.
     pub pagerank: PageRankOptions,
+}
+
+impl Default for AnalyseOptions {
+    fn default() -> Self {
+        Self {
+            build: BuildOptions::default(),
+            counted: Counted::default(),
+            spam: true,
+            pagerank: PageRankOptions::default(),
+        }
+    }
 }
 
 /// What a generation came to.
@@ -38,7 +52,8 @@ pub struct Analysis {
 /// For the one process that holds the collection's lock. Fails if `generation` is not newer than
 /// the one in use. Interrupted or killed, it leaves the generation in use as it was, and folders
 /// that nobody reads and the next call removes. Memory: the larger of
-/// [`BuildOptions::memory`] and, for ranking, 4 bytes per arc and 40 per node.
+/// [`BuildOptions::memory`] and, for ranking, 4 bytes per arc and 40 per node; three times that
+/// when spam is looked for.
 pub fn analyse(
     collection: &Collection,
     generation: Generation,
@@ -55,7 +70,10 @@ pub fn analyse(
     }
     let summary = build(&collection.pages(), &graph_folder, &options.build, watch)?;
     let graph = Graph::open(&graph_folder)?;
-    let links = graph.in_links_with(&options.counted)?;
+    let mut links = graph.in_links_with(&options.counted)?;
+    if !options.spam {
+        links = honest(&graph, links)?;
+    }
     let total = Some(u64::from(options.pagerank.max_iterations));
     let ranks = pagerank_with(&links, &options.pagerank, |iteration| {
         watch(Progress { stage: Stage::Rank, done: u64::from(iteration.number), total })
@@ -70,6 +88,19 @@ pub fn analyse(
     let Summary { num_nodes, num_arcs, .. } = summary;
     info!(%generation, num_nodes, num_arcs, num_iterations, "analysed links");
     Ok(Analysis { graph: summary, num_iterations, converged: ranks.converged })
+}
+
+/// Returns the links without those of spam.
+fn honest(graph: &Graph, links: InLinks) -> Result<InLinks, Error> {
+    let host_graph = HostGraph::of(graph)?;
+    let host_of = host_graph.by_node();
+    let hosts = Hosts::new(&host_of, host_graph.domains())?;
+    let links = Links::new(links);
+    let report = find_spam(&links, &hosts, &SpamOptions::default())?;
+    let honest = without_spam(&links, &hosts, &report)?;
+    let num_left_out = links.num_arcs() - honest.num_arcs();
+    info!(num_findings = report.findings.len(), num_left_out, "left out links of spam");
+    Ok(honest)
 }
 
 /// Watches nothing: for callers that neither show progress nor stop.

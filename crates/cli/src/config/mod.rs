@@ -56,12 +56,15 @@ pub(crate) struct GraphConfig {
     pub(crate) intra_site: bool,
     /// Links that stand on nearly every page of their site.
     pub(crate) template: bool,
+    /// Links of farms and exchanges.
+    pub(crate) spam: bool,
 }
 
 impl Default for GraphConfig {
     fn default() -> Self {
         let ::graph::Counted { nofollow, intra_site, template } = ::graph::Counted::default();
-        Self { nofollow, intra_site, template }
+        let spam = ::graph::AnalyseOptions::default().spam;
+        Self { nofollow, intra_site, template, spam }
     }
 }
 
@@ -111,10 +114,11 @@ impl Config {
         Ok(rank::Options { weights: self.rank, clock, ..rank::Options::default() })
     }
 
-    /// Returns which links count as votes.
-    pub(crate) fn counted_links(&self) -> ::graph::Counted {
-        let GraphConfig { nofollow, intra_site, template } = self.graph;
-        ::graph::Counted { nofollow, intra_site, template }
+    /// Returns how links are analysed.
+    pub(crate) fn analyse_options(&self) -> ::graph::AnalyseOptions {
+        let GraphConfig { nofollow, intra_site, template, spam } = self.graph;
+        let counted = ::graph::Counted { nofollow, intra_site, template };
+        ::graph::AnalyseOptions { counted, spam, ..::graph::AnalyseOptions::default() }
     }
 
     /// Returns how names are resolved.

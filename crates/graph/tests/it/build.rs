@@ -351,3 +351,38 @@ fn what_matters_and_was_not_fetched_is_wanted_best_first() {
     assert_eq!(graph::wanted(&collection, Generation(1), 1).unwrap(), wanted[..1]);
     assert_eq!(graph::wanted(&collection, Generation(1), 0).unwrap(), []);
 }
+
+#[test]
+fn spm_02_links_of_a_farm_do_not_count_where_the_user_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let collection = Collection::open_or_create(&folder.path().join("c")).unwrap();
+    // A hundred hosts of one owner hold up a shop; an honest page has twenty links from others.
+    let (shop, honest) = ("http://shop.example/", "http://honest.example/");
+    let supporter = |n: usize| format!("http://f{n}.farm.example/");
+    let supporters: Vec<String> = (0..100).map(supporter).collect();
+    let mut records = vec![page(0, honest, &[]), {
+        let targets: Vec<&str> = supporters.iter().map(String::as_str).collect();
+        page(1, shop, &targets)
+    }];
+    for (index, name) in (2..).zip(&supporters) {
+        records.push(page(index, name, &[shop]));
+    }
+    for n in 0..20 {
+        let others: Vec<String> =
+            (1..8).map(|k| format!("http://site{}.example/", (n + k) % 20)).collect();
+        let targets: Vec<&str> =
+            std::iter::once(honest).chain(others.iter().map(String::as_str)).collect();
+        records.push(page(200 + n, &format!("http://site{n}.example/"), &targets));
+    }
+    append(&collection.pages(), &records);
+    let best = |generation, spam| {
+        let options = AnalyseOptions { spam, ..AnalyseOptions::default() };
+        analyse(&collection, generation, &options, &mut unwatched).unwrap();
+        let scores = Scores::open(&collection.scores(generation)).unwrap();
+        [1, 0].map(|index| scores.get(PageId::new(0, index).unwrap()).unwrap())
+    };
+    let [shop, honest] = best(Generation(1), true);
+    assert!(shop > 2.0 * honest, "the farm works: {shop} {honest}");
+    let [shop, honest] = best(Generation(2), false);
+    assert!(shop < honest, "the farm does not work: {shop} {honest}");
+}
