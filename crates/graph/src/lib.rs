@@ -1,4 +1,5 @@
-//! The web graph and what its links say of a page: PageRank, by generation.
+//! The web graph and what its links say: PageRank, topics, trust, hubs, shape, spam, likeness,
+//! advice.
 //!
 //! - Place in the flow: reads the page log that `crawl` writes; `rank` reads the scores. Only
 //!   `cli` runs it, in the background, and publishes a generation once `index` has built the
