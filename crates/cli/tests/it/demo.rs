@@ -44,6 +44,8 @@ fn the_demo_is_crawled_and_answers() {
             .iter()
             .all(|url| ["http://seven.lookfar/d2", "http://seven.lookfar/d7"].contains(url))
     );
+    let danish = search(dir, "title:jaguar lang:da");
+    assert_eq!(urls(&danish), ["http://dansk.lookfar/side/jaguaren"]);
 
     // W16: the home page made of pictures is the first answer for its name.
     assert_eq!(urls(&search(dir, "Ostrelund Lanterns"))[0], "http://atelier57.lookfar/");
