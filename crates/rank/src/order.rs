@@ -16,7 +16,8 @@
 //!
 //! for the best candidates by the sum so far:
 //! closeness = closeness · focus · what `closeness` says of pairs of words
-//! letters   = letters · focus · best text of all candidates · what `letters` says, at most 1
+//! letters   = letters · focus · (best text of all candidates · what `letters` says, at most 1, for
+//!             the share of the page that it looked at, text for the rest)
 //! and, unless `feedback` is 0, for all: feedback · what `feedback` says
 //! ```
 //! A word that the query has several times counts as often.
