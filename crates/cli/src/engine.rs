@@ -206,6 +206,7 @@ impl Stages {
         mut stop: watch::Receiver<bool>,
         live: &Live,
     ) -> Result<tokio::task::JoinHandle<()>> {
+        index::survive_cut_files();
         let searching = place.config.search_options()?;
         let searcher = Arc::new(open_searcher(&place.collection, searching)?);
         let numbers = self.numbers.clone();

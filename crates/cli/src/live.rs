@@ -14,6 +14,8 @@ pub(crate) struct Live {
     printed: Instant,
 }
 
+/// Seconds from which a rest of all hosts is worth a word.
+const LONG_REST: u64 = 3;
 /// How often a line is printed where it cannot be rewritten.
 const PRINT_EVERY: Duration = Duration::from_secs(10);
 
@@ -63,10 +65,11 @@ impl Live {
 }
 
 fn line(numbers: &Numbers) -> String {
-    let paused = match (&numbers.waits_for, numbers.is_paused) {
-        (_, true) => "paused · ",
-        (Some(_), false) => "waiting, see `lookfar status` · ",
-        (None, false) => "",
+    let paused = match (&numbers.waits_for, numbers.all_rest_seconds) {
+        _ if numbers.is_paused => "paused · ".to_owned(),
+        (Some(_), _) => "waiting, see `lookfar status` · ".to_owned(),
+        (None, Some(left)) if left > LONG_REST => format!("all hosts rest, {left} s left · "),
+        (None, _) => String::new(),
     };
     format!(
         "{paused}{} pages · {:.1} pages/s · {} queued · {} hosts · {} indexed · generation {}",
@@ -103,6 +106,14 @@ impl Rate {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_rest_of_all_hosts_is_told() {
+        let numbers = |left| Numbers { all_rest_seconds: left, ..Numbers::default() };
+        assert!(line(&numbers(Some(97))).starts_with("all hosts rest, 97 s left · 0 pages"));
+        assert!(line(&numbers(Some(1))).starts_with("0 pages"));
+        assert!(line(&numbers(None)).starts_with("0 pages"));
+    }
 
     #[test]
     fn the_rate_is_that_of_the_last_seconds() {

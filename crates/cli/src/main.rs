@@ -101,6 +101,8 @@ fn log_to_stderr(verbose: u8) {
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
         .with_ansi(colours)
+        // They would be told on stderr, and a closed one would be a panic with every line.
+        .log_internal_errors(false)
         .init();
 }
 

@@ -43,6 +43,8 @@ pub(crate) struct Numbers {
     pub(crate) is_paused: bool,
     /// What the crawl waits for, in a sentence; `None` while it goes on.
     pub(crate) waits_for: Option<String>,
+    /// Seconds until the first host has rested, while nothing is under way and all of them rest.
+    pub(crate) all_rest_seconds: Option<u64>,
     /// Pages that repeat others.
     pub(crate) copies: u64,
     /// Answers to the question for a page that was known already.
@@ -115,6 +117,7 @@ impl Numbers {
         (self.hosts_active, self.hosts_ready) = (snapshot.hosts_active, snapshot.hosts_ready);
         (self.in_flight, self.idle_share) = (snapshot.in_flight, snapshot.idle_share);
         self.waits_for = snapshot.hold.map(|hold| hold.sentence().to_owned());
+        self.all_rest_seconds = snapshot.all_rest.map(|left| left.as_secs_f64().ceil() as u64);
         self.reasons.clone_from(&snapshot.reasons);
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::Hold;
 use crate::frontier::Totals;
@@ -22,6 +22,7 @@ pub struct Stats {
     /// Microseconds that a fetcher was free and a host ready, and yet no visit began.
     waited: AtomicU64,
     hold: Mutex<Option<Hold>>,
+    next_visit: Mutex<Option<Instant>>,
 }
 
 /// A picture of [`Stats`] at one moment.
@@ -53,6 +54,8 @@ pub struct Snapshot {
     pub idle_share: f64,
     /// What the crawl waits for, if it waits.
     pub hold: Option<Hold>,
+    /// How long all hosts still rest, if nothing is under way and none can be visited now.
+    pub all_rest: Option<Duration>,
     /// Decoded bytes of all responses.
     pub bytes: u64,
     /// URLs left out and fetches that failed, by reason.
@@ -77,6 +80,7 @@ impl Stats {
             suspects: totals.suspects,
             idle_share: self.idle_share(),
             hold: *self.hold.lock().unwrap_or_else(PoisonError::into_inner),
+            all_rest: self.all_rest(),
             bytes: totals.bytes,
             reasons: totals.reasons,
         }
@@ -101,6 +105,16 @@ impl Stats {
 
     pub(crate) fn set_hold(&self, hold: Option<Hold>) {
         *self.hold.lock().unwrap_or_else(PoisonError::into_inner) = hold;
+    }
+
+    /// Notes when the next host may be visited; `None` while something is under way or ready.
+    pub(crate) fn set_next_visit(&self, at: Option<Instant>) {
+        *self.next_visit.lock().unwrap_or_else(PoisonError::into_inner) = at;
+    }
+
+    fn all_rest(&self) -> Option<Duration> {
+        let at = *self.next_visit.lock().unwrap_or_else(PoisonError::into_inner);
+        at.map(|at| at.saturating_duration_since(Instant::now())).filter(|left| !left.is_zero())
     }
 
     /// Counts the time that a fetcher worked.

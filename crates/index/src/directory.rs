@@ -21,6 +21,8 @@ use tantivy::directory::{
     DirectoryLock, FileHandle, Lock, META_LOCK, MmapDirectory, WatchCallback, WatchHandle, WritePtr,
 };
 
+use crate::cut;
+
 /// The file whose renaming is a commit.
 pub(crate) const META: &str = "meta.json";
 
@@ -34,11 +36,14 @@ pub(crate) const META: &str = "meta.json";
 pub(crate) struct Durable {
     files: MmapDirectory,
     folder: PathBuf,
+    /// Pages of cut files up to now: what is made of more of them is not published.
+    num_missed: u64,
 }
 
 impl Durable {
     pub(crate) fn open(folder: &Path) -> Result<Self, OpenDirectoryError> {
-        Ok(Self { files: MmapDirectory::open(folder)?, folder: folder.to_owned() })
+        let num_missed = cut::num_missed();
+        Ok(Self { files: MmapDirectory::open(folder)?, folder: folder.to_owned(), num_missed })
     }
 }
 
@@ -115,6 +120,10 @@ impl Directory for Durable {
     }
 
     fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
+        if cut::num_missed() != self.num_missed {
+            // A commit or a merge may have read zeros (STO-08).
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "a file was cut while in use"));
+        }
         self.files.atomic_write(path, &sealed(data))?;
         if path == Path::new(META) { sync_folder(&self.folder) } else { Ok(()) }
     }

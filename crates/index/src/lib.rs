@@ -12,6 +12,7 @@
 pub mod anchors;
 mod bulk;
 mod check;
+mod cut;
 mod directory;
 mod error;
 pub mod facts;
@@ -25,6 +26,7 @@ mod showing;
 mod writer;
 
 pub use check::{Health, Problem, check, rebuild, rebuild_by_rank};
+pub use cut::survive_cut_files;
 pub use error::Error;
 pub use follow::{catch_up, follow};
 pub use reader::{Expired, Reader, Snapshot};

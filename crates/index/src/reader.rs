@@ -12,6 +12,7 @@ use tantivy::columnar::{Column, ColumnValues};
 use tantivy::{DocAddress, IndexReader, ReloadPolicy, Searcher, TantivyDocument, Term};
 use tracing::{debug, warn};
 
+use crate::cut;
 use crate::directory::META;
 use crate::error::guarded;
 use crate::folder::{self, Found};
@@ -41,6 +42,8 @@ pub struct Snapshot {
     prints: Vec<Column<u64>>,
     /// From when on a page asks to be left out, in milliseconds, for those that do.
     until: Vec<Column<i64>>,
+    /// Pages of cut files before it was opened.
+    num_missed: u64,
 }
 
 /// The pages that are no answers any more, because the date has passed that they set themselves.
@@ -117,11 +120,17 @@ impl Reader {
     }
 
     fn refresh(&self, state: &mut State, interval: Duration) -> Result<(), Error> {
-        if state.checked.is_some_and(|checked| checked.elapsed() < interval) {
+        let is_whole = self.present().is_none_or(|present| present.is_whole());
+        if is_whole && state.checked.is_some_and(|checked| checked.elapsed() < interval) {
             return Ok(());
         }
         state.checked = Some(Instant::now());
         let stamp = stamp(&self.folder.join(META));
+        if !is_whole {
+            warn!(folder = %self.folder.display(), "a file was cut while in use; opened anew");
+            (state.stamp, state.reader) = (None, None);
+            *self.present.write().unwrap_or_else(PoisonError::into_inner) = None;
+        }
         if stamp.is_none() || stamp == state.stamp {
             return Ok(());
         }
@@ -148,6 +157,7 @@ impl Reader {
 
     fn load(&self, state: &mut State) -> Result<Snapshot, Error> {
         let failed = |source| Error::new("read", &self.folder, source);
+        let num_missed = cut::num_missed();
         let (reader, fields) = match state.reader.take() {
             Some((reader, fields)) => {
                 reader.reload().map_err(failed)?;
@@ -157,7 +167,7 @@ impl Reader {
         };
         let searcher = reader.searcher();
         state.reader = Some((reader, fields));
-        Snapshot::new(searcher, fields).map_err(failed)
+        Snapshot::new(searcher, fields, num_missed).map_err(failed)
     }
 
     fn open_reader(&self) -> Result<(IndexReader, Fields), Error> {
@@ -172,7 +182,7 @@ impl Reader {
 }
 
 impl Snapshot {
-    fn new(searcher: Searcher, fields: Fields) -> tantivy::Result<Self> {
+    fn new(searcher: Searcher, fields: Fields, num_missed: u64) -> tantivy::Result<Self> {
         // A commit between opening the segments and this line makes the checkpoint too new by
         // one commit; it is only shown to people.
         let checkpoint = folder::checkpoint(&searcher.index().load_metas()?);
@@ -183,7 +193,13 @@ impl Snapshot {
             prints.push(segment.fast_fields().u64(PRINTS)?);
             until.push(segment.fast_fields().i64(UNTIL)?);
         }
-        Ok(Self { searcher, fields, checkpoint, languages, pages, prints, until })
+        Ok(Self { searcher, fields, checkpoint, languages, pages, prints, until, num_missed })
+    }
+
+    /// Returns whether no file was cut since it was opened. If one was, what it says may be wrong;
+    /// see [`crate::survive_cut_files`].
+    pub fn is_whole(&self) -> bool {
+        cut::num_missed() == self.num_missed
     }
 
     /// Returns the page of a document.

@@ -26,6 +26,9 @@ pub enum Error {
     /// The index cannot be read.
     #[error("cannot read the index")]
     Read(#[from] TantivyError),
+    /// A file of the index was cut while this was answered; the next question opens it anew.
+    #[error("a file of the index was cut while it was in use; run `lookfar check`")]
+    Cut,
     /// The collection does not say which generation is in use.
     #[error(transparent)]
     Collection(#[from] base::collection::Error),

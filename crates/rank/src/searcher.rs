@@ -161,13 +161,17 @@ impl Searcher {
                 checker: Checker { fields, patience: patience(deadline) },
                 snapshot,
             };
-            match request.model {
-                Model::Lookfar => search.run(&query, request, &mut results)?,
+            let found = match request.model {
+                Model::Lookfar => search.run(&query, request, &mut results),
                 model => {
                     let norms = self.norms(model, &search.snapshot)?;
-                    search.run_textbook(request, norms.as_deref(), &mut results)?;
+                    search.run_textbook(request, norms.as_deref(), &mut results)
                 }
+            };
+            if !search.snapshot.is_whole() {
+                return Err(Error::Cut);
             }
+            found?;
         }
         results.took = begun.elapsed();
         Ok(results)

@@ -22,6 +22,7 @@ use super::up::{listen_address, page_options};
 const NUMBERS_FOR: Duration = Duration::from_secs(2);
 
 pub(crate) fn run(dir: &Path, args: &ServeArgs) -> Result<Done> {
+    index::survive_cut_files();
     let collection = Collection::open(dir)?;
     let config = Config::read(&collection.config())?;
     let listener = ::serve::Listener::bind(listen_address(&config, args.port))?;

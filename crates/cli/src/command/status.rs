@@ -24,7 +24,10 @@ pub(crate) fn run(dir: &Path, args: StatusArgs) -> Result<Done> {
         true if numbers.waits_for.is_some() => {
             format!("waits: {}", numbers.waits_for.as_deref().unwrap_or_default())
         }
-        true => format!("crawling, {:.1} pages/s", numbers.pages_per_second),
+        true => match numbers.all_rest_seconds {
+            Some(left) => format!("all hosts rest; the next visit is in {left} s"),
+            None => format!("crawling, {:.1} pages/s", numbers.pages_per_second),
+        },
         false => "not crawling".to_owned(),
     };
     let rows = [

@@ -1,12 +1,8 @@
 //! Copies of pages out of the archive, as the search page shows them.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
-use std::path::Path;
-use std::process::Child;
 
-use crate::run::{expect, output, start};
+use crate::run::{Served, expect, output};
 
 fn response(target: &str, head: &str, body: &[u8]) -> Vec<u8> {
     let mut block = format!("HTTP/1.1 200 OK\r\n{head}\r\n").into_bytes();
@@ -21,39 +17,6 @@ fn response(target: &str, head: &str, body: &[u8]) -> Vec<u8> {
     record.extend_from_slice(&block);
     record.extend_from_slice(b"\r\n\r\n");
     record
-}
-
-/// A server on the collection; ends when this is dropped.
-struct Served {
-    child: Child,
-    address: String,
-}
-
-impl Served {
-    fn start(dir: &Path) -> Self {
-        let mut child = start(dir, &["serve", "--port", "0"]);
-        let mut line = String::new();
-        let told = child.stderr.take().unwrap();
-        BufReader::new(told).read_line(&mut line).unwrap();
-        let address = line.split("http://").nth(1).unwrap().trim().trim_end_matches('/').to_owned();
-        Self { child, address }
-    }
-
-    fn get(&self, path: &str) -> String {
-        let mut stream = TcpStream::connect(&self.address).unwrap();
-        let request = format!("GET {path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
-        stream.write_all(request.as_bytes()).unwrap();
-        let mut reply = Vec::new();
-        stream.read_to_end(&mut reply).unwrap();
-        String::from_utf8_lossy(&reply).into_owned()
-    }
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
-    }
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Runs the real binary.
 
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
@@ -45,4 +47,37 @@ pub(crate) fn expect(output: &Output, code: i32) {
 
 pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// A server on the collection; ends when this is dropped.
+pub(crate) struct Served {
+    child: Child,
+    address: String,
+}
+
+impl Served {
+    pub(crate) fn start(dir: &Path) -> Self {
+        let mut child = start(dir, &["serve", "--port", "0"]);
+        let mut line = String::new();
+        let told = child.stderr.take().unwrap();
+        BufReader::new(told).read_line(&mut line).unwrap();
+        let address = line.split("http://").nth(1).unwrap().trim().trim_end_matches('/').to_owned();
+        Self { child, address }
+    }
+
+    pub(crate) fn get(&self, path: &str) -> String {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        let request = format!("GET {path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut reply = Vec::new();
+        stream.read_to_end(&mut reply).unwrap();
+        String::from_utf8_lossy(&reply).into_owned()
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
 }

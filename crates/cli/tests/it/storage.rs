@@ -6,7 +6,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 
-use crate::run::{expect, lookfar, output, text};
+use crate::run::{Served, expect, lookfar, output, text};
 
 /// More pages than a list of a strategy needs at least.
 const PAGES: usize = 80;
@@ -158,4 +158,30 @@ fn sto_12_a_folder_that_may_not_be_written_is_refused_and_can_be_searched() {
         fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
     }
     assert_eq!(files(&dir, ""), before);
+}
+
+#[test]
+fn sto_08_a_server_lives_on_when_the_files_of_its_index_are_cut() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = collection(folder.path());
+    let before = answers(&dir);
+    let served = Served::start(&dir);
+    let status = |path: &str| served.get(path)[9..12].to_owned();
+    assert_eq!(status("/api/v1/search?q=jaguar"), "200");
+    for file in files(&dir.join("index"), "") {
+        let is_mapped = ["store", "term", "idx", "pos", "fast", "fieldnorm"]
+            .iter()
+            .any(|ending| file.extension().is_some_and(|found| found == *ending));
+        if is_mapped {
+            fs::File::options().write(true).open(file).unwrap().set_len(0).unwrap();
+        }
+    }
+    // What is in memory may still be answered; what is not is an error, and never the end.
+    for query in ["jaguar", "sleeps", "tree+7", "%22number+9%22", "next", "jaguar"] {
+        assert_eq!(status(&format!("/api/v1/search?q={query}")), "500", "{query}");
+    }
+    assert_eq!(status("/"), "200");
+    drop(served);
+    expect(&output(&dir, &["check", "--repair"]), 0);
+    assert_eq!(answers(&dir), before);
 }

@@ -15,7 +15,7 @@ use fjall::{Database, Keyspace, OwnedWriteBatch};
 ///
 /// A journal ends only when one of them is full, and the memory that they take is about twice
 /// what they count: with the store's default of 64 MiB each, a million URLs took 600 MB.
-const MEMTABLE_BYTES: u64 = 8 * 1024 * 1024;
+const MEMTABLE_BYTES: u64 = 4 * 1024 * 1024;
 /// What an entry takes besides its key and value.
 const ENTRY_BYTES: usize = 32;
 

@@ -209,8 +209,19 @@ impl Scheduler {
         let num_ready = self.line.num_ready() + self.stalled.num_waiting();
         self.stats.set_activity(self.in_flight, self.hosts.len(), num_ready);
         self.stats.set_hold(self.guard.held().or(self.is_paused.then_some(Hold::Pause)));
+        self.stats.set_next_visit(self.next_visit().map(Instant::into_std));
         let times = [self.line.next_time(), self.stalled.next_time()];
         Ok(times.into_iter().flatten().fold(self.looked + LOOK, Instant::min))
+    }
+
+    /// Returns when the next host may be visited if nothing is under way and none is ready.
+    fn next_visit(&self) -> Option<Instant> {
+        if !self.is_quiet() || self.line.num_ready() + self.stalled.num_waiting() > 0 {
+            return None;
+        }
+        let now = (self.shared.options.clock)();
+        let rested = self.next_rested.and_then(|next| Instant::now().checked_add(next.since(now)));
+        [self.line.next_time(), rested].into_iter().flatten().min()
     }
 
     /// Returns whether nothing is under way and nothing will be soon.

@@ -52,8 +52,8 @@ pub(super) fn mark(mut number: u64) -> String {
             break;
         }
     }
-    // A consonant that no stemmer takes for an ending.
-    word.push('k');
+    // A consonant that no stemmer takes for an ending. `k` was one in German: `-ik`.
+    word.push('q');
     word
 }
 
@@ -104,7 +104,7 @@ mod tests {
     fn marks_are_distinct() {
         let marks: HashSet<String> = (0..100_000).map(mark).collect();
         assert_eq!(marks.len(), 100_000);
-        assert!(marks.iter().all(|mark| mark.starts_with("xu") && mark.ends_with('k')));
+        assert!(marks.iter().all(|mark| mark.starts_with("xu") && mark.ends_with('q')));
     }
 
     #[test]
