@@ -60,6 +60,7 @@ impl Place {
         if seeds.is_empty() {
             bail!("no page to begin at: name one, such as `lookfar up https://example.org/`");
         }
+        refuse_links_out(dir, &config)?;
         config.crawl.limit(limits);
         config.crawl_options(&seeds)?;
         prepare(&config, &fresh)?;
@@ -105,6 +106,7 @@ impl Place {
         };
         let lock = lock(&collection)?;
         let config = Config::read(&collection.config())?;
+        refuse_links_out(dir, &config)?;
         let seeds = read_seeds(&dir.join("seeds.txt"), config.crawl.urls)?;
         Ok(Self { collection, config, seeds, _lock: lock })
     }
@@ -149,6 +151,29 @@ pub(crate) fn refuse_unreachable(config: &Config, seeds: &[Url]) -> Result<()> {
         ),
         _ => bail!("cannot look up `{host}`: is this machine connected, and does its DNS work?"),
     }
+}
+
+/// Refuses to write through links that lead out of the collection, unless that is allowed.
+///
+/// Whoever can put a link into a folder could else have us write, and remove, where only we may.
+fn refuse_links_out(dir: &Path, config: &Config) -> Result<()> {
+    let Ok(root) = dir.canonicalize() else { return Ok(()) };
+    if config.crawl.outside_folders {
+        return Ok(());
+    }
+    let failed = || format!("cannot read `{}`", dir.display());
+    for entry in fs::read_dir(dir).with_context(failed)? {
+        let path = entry.with_context(failed)?.path();
+        if !path.is_symlink() || path.canonicalize().is_ok_and(|target| target.starts_with(&root)) {
+            continue;
+        }
+        bail!(
+            "`{}` is a link that leads out of the collection: if it should, set \
+             `crawl.outside_folders` in lookfar.toml to true",
+            path.display()
+        );
+    }
+    Ok(())
 }
 
 /// Takes the lock; `status` holds it for moments only, so a lock that is taken is tried again.

@@ -161,6 +161,27 @@ fn sto_12_a_folder_that_may_not_be_written_is_refused_and_can_be_searched() {
 }
 
 #[test]
+fn sto_12_a_link_out_of_the_collection_is_refused_unless_it_is_allowed() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = collection(folder.path());
+    let elsewhere = folder.path().join("other disk");
+    fs::rename(dir.join("archive"), &elsewhere).unwrap();
+    symlink(&elsewhere, dir.join("archive")).unwrap();
+    for arguments in [&["crawl", "http://a.example/"][..], &["reparse"]] {
+        let refused = output(&dir, arguments);
+        expect(&refused, 2);
+        let said = text(&refused.stderr);
+        assert!(said.contains("archive` is a link that leads out of the collection"), "{said}");
+    }
+    expect(&output(&dir, &["search", "jaguar"]), 0);
+    let config = dir.join("lookfar.toml");
+    let allowed = "[crawl]\noutside_folders = true\n";
+    fs::write(&config, allowed).unwrap();
+    expect(&output(&dir, &["reparse"]), 0);
+    assert!(!files(&elsewhere, "").is_empty());
+}
+
+#[test]
 fn sto_08_a_server_lives_on_when_the_files_of_its_index_are_cut() {
     let folder = tempfile::tempdir().unwrap();
     let dir = collection(folder.path());
