@@ -76,6 +76,11 @@ impl Crawler {
         if recovered != Recovered::default() {
             tracing::info!(applied = recovered.applied, reread = recovered.reread, "recovered");
         }
+        let longest = options.politeness.longest_wait.max(options.politeness.longest_rest);
+        match frontier.shorten_rests((options.clock)().plus(longest))? {
+            0 => {}
+            hosts => tracing::warn!(hosts, "a clock was wrong: hosts would have rested too long"),
+        }
         judge_again(collection, &frontier, &options)?;
         let mut archive = archive;
         let mut stores = Stores {

@@ -11,6 +11,7 @@
 mod address;
 #[doc(hidden)]
 pub mod bench;
+mod clock;
 mod committer;
 mod crawler;
 mod dns;
@@ -39,6 +40,7 @@ mod visit;
 use base::pages;
 use thiserror::Error;
 
+pub use clock::steady_clock;
 pub use crawler::{Crawler, Ending, Summary, check, reachable_seeds, stored_snapshot};
 pub use failure::Failure;
 pub use forget::{BadTarget, BlockError, BlockList, Blocked, Forgotten, Target};

@@ -1,7 +1,6 @@
 //! `[crawl]` and `[fetch]`: from what people write to what the crawler takes.
 
 use std::net::{IpAddr, SocketAddr};
-use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use anyhow::{Result, anyhow, bail};
@@ -379,7 +378,7 @@ fn check_contact(contact: &str) -> Result<()> {
 }
 
 fn clock() -> crawl::Clock {
-    Arc::new(|| Timestamp::from(SystemTime::now()))
+    crawl::steady_clock(Timestamp::from(SystemTime::now()))
 }
 
 #[cfg(test)]

@@ -42,6 +42,7 @@ mod memory;
 mod mirror;
 mod near;
 mod place;
+mod rests;
 mod seen;
 mod state;
 mod suspects;

@@ -39,6 +39,17 @@ fn moment_key(kind: u8, moment: Timestamp, host: &Host) -> Vec<u8> {
     key
 }
 
+/// Returns the first key of hosts that rest beyond a moment.
+pub(super) fn after_rest(moment: Timestamp) -> Vec<u8> {
+    let millis = u64::try_from(moment.as_millis()).unwrap_or(0);
+    [&[RESTING][..], &(millis + 1).to_be_bytes()].concat()
+}
+
+/// Returns the host that stands in a turn.
+pub(super) fn host_of_turn(guard: fjall::Guard) -> Result<Host, FrontierError> {
+    decode(&guard.into_inner()?.1, "turns")
+}
+
 /// Brings hosts into rotation: takes turns among the front queues.
 pub(crate) struct Picker {
     /// Turns before these have been handed out.

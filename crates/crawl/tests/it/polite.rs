@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, UNIX_EPOCH};
 
+use base::Timestamp;
 use crawl::Ending;
 use testweb::{Answer, Of, Pace, Running, Script, Web};
 
@@ -381,4 +382,29 @@ fn http_15_after_a_restart_a_retry_after_is_still_waited_for() {
         assert!(gaps[count - 1] >= Duration::from_secs(2), "{gaps:?}");
         assert_eq!(place.records()["http://a.lookfar/"].last().unwrap().status, 200);
     }
+}
+
+#[test]
+fn sto_14_a_rest_that_began_in_a_wrong_year_does_not_last_until_then() {
+    let busy = Answer::status(503, "text/plain", "").with_header("Retry-After", "3600");
+    let host = Script::new("a.lookfar").answer("/", busy).page("/", "<p>back");
+    let web = Web::new().site(host).start().unwrap();
+    let place = Place::new();
+    let mut options = options(&web, Duration::ZERO);
+    let in_2100 = Timestamp::from_millis(4_102_444_800_000);
+    options.clock = crawl::steady_clock(in_2100);
+    place.crawl(&["http://a.lookfar/"], options.clone());
+    // The same hour again: it rests.
+    options.clock = crawl::steady_clock(in_2100.plus(Duration::from_secs(60)));
+    place.crawl(&[], options.clone());
+    let statuses = || -> Vec<u16> {
+        place.records()["http://a.lookfar/"].iter().map(|record| record.status).collect()
+    };
+    assert_eq!(statuses(), [503]);
+    // The clock has been put right: the longest rest is the longest that is waited for.
+    options.clock = crawl::steady_clock(Timestamp::from_millis(1_763_285_400_000));
+    options.politeness.longest_wait = Duration::from_millis(300);
+    options.politeness.longest_rest = Duration::from_millis(300);
+    place.crawl(&[], options);
+    assert_eq!(statuses(), [503, 200]);
 }

@@ -1,0 +1,35 @@
+//! Rests that a wrong clock has made too long (STO-14).
+
+use base::{Host, Timestamp};
+
+use super::turns::{after_rest, host_of_turn};
+use super::{Frontier, FrontierError};
+
+/// Hosts whose rest is made shorter in one step.
+const STEP: usize = 1_000;
+
+impl Frontier {
+    /// Lets no host rest beyond `latest`; returns how many would have.
+    ///
+    /// Rests are kept by the time of day. If that was wrong when one began, years may lie between
+    /// now and its end. Cost: linear in their number.
+    pub(crate) fn shorten_rests(&self, latest: Timestamp) -> Result<usize, FrontierError> {
+        let mut num_shortened = 0;
+        loop {
+            let mut hosts: Vec<Host> = Vec::new();
+            for guard in self.turns.range(after_rest(latest)..).take(STEP) {
+                hosts.push(host_of_turn(guard)?);
+            }
+            if hosts.is_empty() {
+                return Ok(num_shortened);
+            }
+            num_shortened += hosts.len();
+            let mut update = self.update();
+            for host in hosts {
+                let errors = self.host(&host)?.map_or(0, |state| state.errors);
+                update.rest(&host, latest, errors, None)?;
+            }
+            update.commit()?;
+        }
+    }
+}
