@@ -19,5 +19,6 @@ mod logging;
 mod reparse;
 mod run;
 mod search;
+mod slow_disk;
 mod storage;
 mod tidy;

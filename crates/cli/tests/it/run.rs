@@ -57,12 +57,26 @@ pub(crate) struct Served {
 
 impl Served {
     pub(crate) fn start(dir: &Path) -> Self {
-        let mut child = start(dir, &["serve", "--port", "0"]);
+        Self::from(lookfar(dir, &["serve", "--port", "0"]))
+    }
+
+    /// Starts a command that serves, among other things.
+    pub(crate) fn from(mut command: Command) -> Self {
+        let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut told = BufReader::new(child.stderr.take().unwrap());
         let mut line = String::new();
-        let told = child.stderr.take().unwrap();
-        BufReader::new(told).read_line(&mut line).unwrap();
+        while !line.contains("http://") {
+            line.clear();
+            assert!(told.read_line(&mut line).unwrap() > 0, "the server has ended");
+        }
         let address = line.split("http://").nth(1).unwrap().trim().trim_end_matches('/').to_owned();
         Self { child, address }
+    }
+
+    /// Returns the process.
+    pub(crate) fn child(&self) -> &Child {
+        &self.child
     }
 
     pub(crate) fn get(&self, path: &str) -> String {
