@@ -50,7 +50,7 @@ use thiserror::Error;
 pub use check::{Health, check};
 pub use erase::{erase, find};
 pub use known::Known;
-pub use reader::{Captures, Reader, read};
+pub use reader::{Captures, Reader, reaches, read};
 pub use records::{Record, Records};
 pub use warc::Kind;
 pub use writer::{Options, Writer};

@@ -42,6 +42,13 @@ impl Reader {
     }
 }
 
+/// Returns whether the archive is long enough to hold a capture; reads nothing of it.
+pub fn reaches(folder: &Path, capture: Capture) -> bool {
+    let end = capture.offset.saturating_add(u64::from(capture.length));
+    let path = Part::Warc.path(folder, capture.file);
+    path.metadata().is_ok_and(|found| found.len() >= end)
+}
+
 /// Returns the capture at a place that [`crate::Writer::append`] or [`Captures`] gave.
 pub fn read(folder: &Path, capture: Capture) -> Result<Captured, Error> {
     let mut walk = Walk::open(folder, capture.file, capture.offset)?;

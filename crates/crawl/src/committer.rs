@@ -3,8 +3,8 @@
 //! A thread takes outcomes in batches. It appends every response to the archive and syncs it,
 //! appends the page records in the same order to the page log and syncs it, then applies
 //! everything to the frontier in one atomic batch. A crash leaves at most a tail of archive
-//! records without page records, and a tail of page records not yet applied; [`recover`] carries
-//! both on before a crawl begins.
+//! records without page records, and a tail of page records not yet applied; [`read_on`] and
+//! [`apply_log`] carry both on before a crawl begins.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -364,27 +364,25 @@ pub(crate) struct Recovered {
     pub(crate) reread: u64,
 }
 
-/// Brings page log and frontier up to the archive's end.
-pub(crate) fn recover(
+/// Applies what the page log holds behind the frontier's checkpoint; returns how many records.
+pub(crate) fn apply_log(
     collection: &base::Collection,
-    pages: &mut pages::Writer,
     frontier: &Frontier,
     options: &Options,
-) -> Result<Recovered, Error> {
-    let mut recovered = Recovered::default();
+) -> Result<u64, Error> {
+    let mut applied = 0_u64;
     let mut reader = pages::Reader::open(&collection.pages(), frontier.totals().checkpoint)?;
     let mut update = frontier.update();
     while let Some(entry) = reader.next_entry()? {
         update.record(&entry.record, entry.start, entry.end, options)?;
-        recovered.applied += 1;
-        if recovered.applied.is_multiple_of(1000) {
+        applied += 1;
+        if applied.is_multiple_of(1000) {
             update.commit()?;
             update = frontier.update();
         }
     }
     update.commit()?;
-    recovered.reread = read_on(collection, pages, frontier, options)?;
-    Ok(recovered)
+    Ok(applied)
 }
 
 /// Responses that are read at once, on all processors.

@@ -10,7 +10,7 @@ use tokio::sync::mpsc::{self, UnboundedSender};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::Instant;
 
-use crate::committer::{Committer, Recovered, recover};
+use crate::committer::{Committer, Recovered, apply_log, read_on};
 use crate::dns::Dns;
 use crate::fetch::Fetcher;
 use crate::forget::{self, Stores};
@@ -69,10 +69,9 @@ impl Crawler {
         }
         options.blocked.read(collection, options.url_rules)?;
         reparse::clean_up(collection)?;
-        let mut pages = pages::Writer::open(&collection.pages())?;
         let archive = archive::Writer::open(&collection.archive(), archive_options(&options))?;
-        let frontier = Arc::new(open_frontier(collection, &pages, &options)?);
-        let recovered = recover(collection, &mut pages, &frontier, &options)?;
+        let (mut pages, frontier, recovered) = open_recovered(collection, &options)?;
+        let frontier = Arc::new(frontier);
         if recovered != Recovered::default() {
             tracing::info!(applied = recovered.applied, reread = recovered.reread, "recovered");
         }
@@ -271,6 +270,36 @@ fn judge_again(
     Ok(())
 }
 
+/// Opens page log and frontier, and carries on what a crash left unfinished.
+///
+/// A log that tells of more than the archive holds is one of a copy that was made while a crawl
+/// went on: the archive was read first, the log later (STO-16). Then both are made again from
+/// the archive; what it has not is fetched again. The caller has opened the archive.
+fn open_recovered(
+    collection: &Collection,
+    options: &Options,
+) -> Result<(pages::Writer, Frontier, Recovered), Error> {
+    let mut pages = pages::Writer::open(&collection.pages())?;
+    let mut frontier = open_frontier(collection, &pages, options)?;
+    let mut applied = apply_log(collection, &frontier, options)?;
+    let last = frontier.totals().capture;
+    if last.is_some_and(|capture| !archive::reaches(&collection.archive(), capture)) {
+        tracing::warn!(
+            "the page log tells of responses that the archive does not hold, as in a copy made \
+             during a crawl; it is made again from the archive"
+        );
+        drop((pages, frontier));
+        for path in [collection.pages(), collection.frontier()] {
+            std::fs::remove_dir_all(&path).map_err(|source| Error::Remove { path, source })?;
+        }
+        pages = pages::Writer::open(&collection.pages())?;
+        frontier = Frontier::open(&collection.frontier(), Sizes::within(options.memory))?;
+        applied = 0;
+    }
+    let reread = read_on(collection, &mut pages, &frontier, options)?;
+    Ok((pages, frontier, Recovered { applied, reread }))
+}
+
 /// Opens the frontier; one that knows more than the page log is made again from it, and so is
 /// one of another release, and one whose place in the log is not there: the log was written anew.
 ///
@@ -402,7 +431,31 @@ pub fn check(collection: &Collection) -> Result<Vec<String>, Error> {
         let (segment, offset) = (end.segment, end.offset);
         problems.push(format!("the page log ends at {segment}:{offset}, before what was applied"));
     }
+    if let Some(capture) = frontier.totals().capture
+        && !archive::reaches(&collection.archive(), capture)
+    {
+        problems.push("it tells of responses that the archive does not hold".to_owned());
+    }
     Ok(problems)
+}
+
+/// Throws the frontier away and makes it again from page log and archive; the caller holds the
+/// collection's lock.
+///
+/// What no page says is given by the caller: the pages to begin at.
+pub fn renew_frontier(
+    collection: &Collection,
+    options: Options,
+    seeds: &[Url],
+) -> Result<(), Error> {
+    let path = collection.frontier();
+    match std::fs::remove_dir_all(&path) {
+        Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
+            return Err(Error::Remove { path, source });
+        }
+        _ => {}
+    }
+    Crawler::open(collection, options)?.add_seeds(seeds)
 }
 
 /// Returns the numbers that the frontier holds. The caller holds the collection's lock.

@@ -41,7 +41,9 @@ use base::pages;
 use thiserror::Error;
 
 pub use clock::steady_clock;
-pub use crawler::{Crawler, Ending, Summary, check, reachable_seeds, stored_snapshot};
+pub use crawler::{
+    Crawler, Ending, Summary, check, reachable_seeds, renew_frontier, stored_snapshot,
+};
 pub use failure::Failure;
 pub use forget::{BadTarget, BlockError, BlockList, Blocked, Forgotten, Target};
 pub use frontier::FrontierError;

@@ -24,11 +24,15 @@ struct Findings<W: Write> {
 /// What can be made anew from the page log, and should be.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 struct Broken {
+    frontier: bool,
     index: bool,
     /// Graph, scores or anchors.
     generation: bool,
     lists: bool,
 }
+
+/// How often the whole is looked through after something was repaired.
+const ROUNDS: usize = 2;
 
 pub(crate) fn run(dir: &Path, args: CheckArgs) -> Result<Done> {
     let collection = Collection::open(dir)?;
@@ -38,10 +42,14 @@ pub(crate) fn run(dir: &Path, args: CheckArgs) -> Result<Done> {
         return Ok(done(inspect(&collection)?.0));
     }
     let place = Place::open_without_seeds(dir)?;
-    let (mut problems, broken) = inspect(&collection)?;
-    if broken != Broken::default() {
+    let (mut problems, mut broken) = inspect(&collection)?;
+    // What is made anew first may show that something made of it no longer fits.
+    for _ in 0..ROUNDS {
+        if broken == Broken::default() {
+            break;
+        }
         repair(&place, broken)?;
-        (problems, _) = inspect(&collection)?;
+        (problems, broken) = inspect(&collection)?;
     }
     Ok(done(problems))
 }
@@ -74,6 +82,11 @@ fn inspect(collection: &Collection) -> Result<(u64, Broken)> {
 fn repair(place: &Place, broken: Broken) -> Result<()> {
     let collection = &place.collection;
     let mut out = std::io::stdout().lock();
+    if broken.frontier {
+        let options = place.config.crawl_options(&place.seeds)?;
+        ::crawl::renew_frontier(collection, options, &place.seeds)?;
+        writeln!(out, "the frontier is made anew")?;
+    }
     if broken.generation {
         let crawler = Crawler::open(collection, place.config.crawl_options(&place.seeds)?)?;
         Analyst::once(collection, &crawler)?.renew()?;
@@ -140,12 +153,16 @@ impl<W: Write> Findings<W> {
         match ::crawl::check(collection) {
             Ok(problems) => {
                 for problem in &problems {
+                    self.broken.frontier = true;
                     self.bad("frontier", problem)?;
                 }
                 let known = ::crawl::stored_snapshot(collection)?.urls;
                 self.good("frontier", &format!("{} URLs", HumanCount(known)))
             }
-            Err(error) => self.bad("frontier", chain(&error)),
+            Err(error) => {
+                self.broken.frontier = true;
+                self.bad("frontier", chain(&error))
+            }
         }
     }
 

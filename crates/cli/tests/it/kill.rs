@@ -30,13 +30,7 @@ fn check_killed(rounds: usize, pages: u64) {
     let seed = seed.unwrap_or_else(|| fastrand::u64(..));
     println!("SEED={seed}");
     let mut random = fastrand::Rng::with_seed(seed);
-    let generated = Generated::new(GeneratedOptions {
-        hosts: 20,
-        pages,
-        page_bytes: 2_000..=6_000,
-        mix: Mix { busy: 0, slow: 0, broken: 0, ..Mix::default() },
-        ..GeneratedOptions::default()
-    });
+    let generated = web_of(pages);
     let web = Web::new().sites(generated.sites()).start().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let dir = folder.path().join("c");
@@ -63,9 +57,24 @@ fn check_killed(rounds: usize, pages: u64) {
     let again: usize = times.values().map(|times| times - 1).sum();
     println!("{} requests, {again} of them again", requests.len());
     assert!(again <= interrupted * UNDER_WAY, "{again} requests were sent again");
-    let archived = archived(&place);
-    let logged = logged(&place);
-    let searcher = rank::Searcher::open(&place).unwrap();
+    check_pages(&generated, &place);
+}
+
+fn web_of(pages: u64) -> Generated {
+    Generated::new(GeneratedOptions {
+        hosts: 20,
+        pages,
+        page_bytes: 2_000..=6_000,
+        mix: Mix { busy: 0, slow: 0, broken: 0, ..Mix::default() },
+        ..GeneratedOptions::default()
+    })
+}
+
+/// Checks that every page is archived, logged and found exactly once.
+fn check_pages(generated: &Generated, place: &base::Collection) {
+    let archived = archived(place);
+    let logged = logged(place);
+    let searcher = rank::Searcher::open(place).unwrap();
     let mut good = 0;
     for page in generated.pages() {
         let times = usize::from(page.kind != Kind::Disallowed);
@@ -79,6 +88,37 @@ fn check_killed(rounds: usize, pages: u64) {
         }
     }
     assert_eq!(searcher.num_docs().unwrap(), good);
+}
+
+#[test]
+fn sto_16_a_copy_made_while_it_runs_is_the_collection_of_some_moment() {
+    let generated = web_of(600);
+    let web = Web::new().sites(generated.sites()).start().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path().join("c");
+    collection(&dir, &web, "delay = \"1ms\"\nslowness_factor = 0");
+    let arguments = ["crawl", "--until-idle", &generated.seed_url()];
+    let mut child = lookfar(&dir, &arguments).spawn().unwrap();
+    let mut copies = Vec::new();
+    for number in 0..2 {
+        sleep(Duration::from_millis(400));
+        let copy = folder.path().join(format!("copy {number}"));
+        // Files may go while they are copied; what is left must do.
+        let mut copying = std::process::Command::new("cp");
+        copying.arg("-r").arg(&dir).arg(&copy).stderr(std::process::Stdio::null());
+        copying.status().unwrap();
+        copies.push(copy);
+    }
+    assert!(child.try_wait().unwrap().is_none(), "the crawl ended before it was copied");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    for copy in copies {
+        expect(&output(&copy, &["check", "--repair"]), 0);
+        expect(&output(&copy, &arguments), 0);
+        expect(&output(&copy, &["check"]), 0);
+        let place = base::Collection::open(&copy).unwrap();
+        check_pages(&generated, &place);
+    }
 }
 
 /// Returns how often each URL lies in the archive, robots.txt aside.
