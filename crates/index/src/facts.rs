@@ -45,9 +45,20 @@ pub fn domains(host: &Host) -> Vec<&str> {
 /// Returns the moment a page is filed under: its own date, published before changed, if it is
 /// sure of it, else when it was fetched.
 pub fn date(record: &PageRecord) -> Timestamp {
-    let is_sure = |dated: &Dated| dated.confidence >= SURE && dated.at <= record.fetched;
-    let own = record.about.published.filter(is_sure).or(record.about.modified.filter(is_sure));
-    own.map_or(record.fetched, |dated| dated.at)
+    let own = sure(record, record.about.published).or(sure(record, record.about.modified));
+    own.unwrap_or(record.fetched)
+}
+
+/// Returns when a page says it was last worked on, if it is sure of that.
+pub fn worked_on(record: &PageRecord) -> Option<Timestamp> {
+    sure(record, record.about.modified).max(sure(record, record.about.published))
+}
+
+/// Returns a date that is likely, and not after the page was fetched.
+fn sure(record: &PageRecord, dated: Option<Dated>) -> Option<Timestamp> {
+    dated
+        .filter(|dated| dated.confidence >= SURE && dated.at <= record.fetched)
+        .map(|dated| dated.at)
 }
 
 /// Returns the countries of a page: of the top domain of its host, and of places it names.

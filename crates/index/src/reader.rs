@@ -16,7 +16,7 @@ use crate::cut;
 use crate::directory::META;
 use crate::error::guarded;
 use crate::folder::{self, Found};
-use crate::schema::{PRINTS, StoredPage, UNTIL};
+use crate::schema::{PRINTS, SPAM, StoredPage, UNTIL, WORKED_ON};
 use crate::{Error, Fields, Print};
 
 /// An index opened for reading; follows the commits of its writer. Shared by threads.
@@ -42,6 +42,8 @@ pub struct Snapshot {
     prints: Vec<Column<u64>>,
     /// From when on a page asks to be left out, in milliseconds, for those that do.
     until: Vec<Column<i64>>,
+    worked_on: Vec<Column<i64>>,
+    spam: Vec<Column<u64>>,
     /// Pages of cut files before it was opened.
     num_missed: u64,
 }
@@ -188,12 +190,26 @@ impl Snapshot {
         let checkpoint = folder::checkpoint(&searcher.index().load_metas()?);
         let languages = languages(&searcher, fields)?;
         let (mut pages, mut prints, mut until) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut worked_on, mut spam) = (Vec::new(), Vec::new());
         for segment in searcher.segment_readers() {
             pages.push(segment.fast_fields().column_first_or_default("page")?);
             prints.push(segment.fast_fields().u64(PRINTS)?);
             until.push(segment.fast_fields().i64(UNTIL)?);
+            worked_on.push(segment.fast_fields().i64(WORKED_ON)?);
+            spam.push(segment.fast_fields().u64(SPAM)?);
         }
-        Ok(Self { searcher, fields, checkpoint, languages, pages, prints, until, num_missed })
+        Ok(Self {
+            searcher,
+            fields,
+            checkpoint,
+            languages,
+            pages,
+            prints,
+            until,
+            worked_on,
+            spam,
+            num_missed,
+        })
     }
 
     /// Returns whether no file was cut since it was opened. If one was, what it says may be wrong;
@@ -227,6 +243,18 @@ impl Snapshot {
     /// Cost: one look into the dictionary of each segment.
     pub fn find_url(&self, url: &Url) -> tantivy::Result<Option<DocAddress>> {
         find(&self.searcher, &Term::from_field_text(self.fields.key, &url.surt()))
+    }
+
+    /// Returns when a page says it was last worked on; `None` if it does not, or not surely.
+    pub fn worked_on(&self, address: DocAddress) -> Option<Timestamp> {
+        let column = &self.worked_on[address.segment_ord as usize];
+        column.first(address.doc_id).map(Timestamp::from_millis)
+    }
+
+    /// Returns how much a page looks made for search engines instead of people, from 0 to 1 (S1).
+    pub fn spam(&self, address: DocAddress) -> f32 {
+        let score = self.spam[address.segment_ord as usize].first(address.doc_id);
+        score.unwrap_or(0).min(100) as f32 / 100.0
     }
 
     /// Returns the print of a document's text; `None` if it is too short to be compared.

@@ -16,6 +16,8 @@
 //! | `prints` | what of the text near copies have in common | folding them |
 //! | `url`, `shown_title`, `text`, `zones`, `flags`, `showing` | stored | answers and snippets |
 //! | `until` | when it asks to be left out of results from, if it does | dropping it then |
+//! | `worked_on` | when the page says it was last worked on, if it does | order: fresh pages |
+//! | `spam` | how much it looks made for search engines, if at all | order: these count less |
 //! | `order` | rank when it was indexed, 0 if not known | segments are sorted by it, best first |
 
 use std::borrow::Cow;
@@ -54,6 +56,10 @@ const PREPARED: &str = "prepared";
 pub(crate) const PRINTS: &str = "prints";
 /// Name of the field of when pages ask to be left out.
 pub(crate) const UNTIL: &str = "until";
+/// Name of the field of when pages were last worked on.
+pub(crate) const WORKED_ON: &str = "worked_on";
+/// Name of the field of how much pages look made for search engines, from 1 to 100.
+pub(crate) const SPAM: &str = "spam";
 /// The field that segments are sorted by.
 pub(crate) const ORDER: &str = "order";
 /// The order of the most important page.
@@ -101,6 +107,8 @@ pub struct Fields {
     showing: Field,
     order: Field,
     until: Field,
+    worked_on: Field,
+    spam: Field,
 }
 
 impl Fields {
@@ -135,6 +143,8 @@ impl Fields {
             showing: builder.add_bytes_field("showing", STORED),
             order: builder.add_u64_field(ORDER, FAST),
             until: builder.add_i64_field(UNTIL, FAST),
+            worked_on: builder.add_i64_field(WORKED_ON, FAST),
+            spam: builder.add_u64_field(SPAM, FAST),
         };
         (builder.build(), fields)
     }
@@ -194,6 +204,12 @@ impl Fields {
         }
         if let Some(until) = record.until {
             document.add_i64(self.until, until.as_millis());
+        }
+        if let Some(at) = facts::worked_on(record) {
+            document.add_i64(self.worked_on, at.as_millis());
+        }
+        if record.spam.score > 0 {
+            document.add_u64(self.spam, record.spam.score.into());
         }
     }
 

@@ -150,6 +150,8 @@ impl Part {
             "closeness" => "words that stand near each other",
             "letters" => "pieces of words in common, whatever their endings",
             "feedback" => "words that the best answers have in common",
+            "freshness" => "how lately the page says it was worked on",
+            "quality" => "taken off: the page looks made for search engines",
             "bm25" => "frequency of the words, saturated, for the length of the text",
             "tfidf" => "share of the text that the words make up, rare words first",
             "tfidf-log" => "logarithm of the frequency of the words, rare words first",

@@ -1,7 +1,8 @@
 //! Second stage: the order of the candidates, exact and in the open (Q5).
 //!
 //! ```text
-//! score = text + exact + title + address + anchors + links + closeness + letters
+//! score = text + exact + title + address + anchors + links + freshness + quality
+//!         + closeness + letters
 //!
 //! idf(l)  = ln(1 + (N − df + ½) / (df + ½)), summed over the terms of the commonest form of l
 //! focus   = idf of leaves found outside boilerplate / idf of leaves found; aside_zone at least
@@ -13,11 +14,14 @@
 //! anchors = anchors · Σ over leaves: idf · s / (s + anchor_half)
 //!           s = foreign sites that use the leaf in links to the page
 //! links   = links · ln(1 + PageRank / mean) / ln(1 + max / mean)
+//! freshness = freshness · ½^(years since the page says it was worked on)
+//! quality = − quality · doubt · (text + exact + title + address); doubt grows with the spam score
 //!
 //! for the best candidates by the sum so far:
 //! closeness = closeness · focus · what `closeness` says of pairs of words
 //! letters   = letters · focus · (best text of all candidates · what `letters` says, at most 1, for
 //!             the share of the page that it looked at, text for the rest)
+//! both for the part of the page's words that is believed: 1 − quality · doubt
 //! and, unless `feedback` is 0, for all: feedback · what `feedback` says
 //! ```
 //! A word that the query has several times counts as often.
@@ -28,8 +32,10 @@
 mod closeness;
 mod feedback;
 mod letters;
+mod page;
 mod refine;
 
+use base::Timestamp;
 use index::anchors::{Anchors, PER_SITE};
 use index::{Snapshot, TITLE_FOLD};
 use tantivy::{DocAddress, Searcher, Term};
@@ -59,7 +65,7 @@ pub(crate) struct Ranked {
     pub(crate) candidate: Candidate,
     pub(crate) score: f32,
     pub(crate) parts: Vec<Part>,
-    /// Share of what was found that stands outside boilerplate.
+    /// Share of what was found that stands outside boilerplate and is believed.
     focus: f32,
 }
 
@@ -140,6 +146,8 @@ pub(crate) struct Order<'a> {
     pub(crate) checker: &'a Checker,
     /// How often the query has each leaf of the plan; once if it does not say.
     pub(crate) counts: &'a [f32],
+    /// The time of the question.
+    pub(crate) now: Timestamp,
 }
 
 /// Candidates whose text and positions are looked at: what costs much is done for those that may
@@ -215,7 +223,7 @@ impl Order<'_> {
         let focus = if found > 0.0 { (main / found).max(weights.aside_zone) } else { 1.0 };
         let votes = |sites: f32| sites / (sites + weights.anchor_half);
         let page = self.snapshot.page(candidate.address);
-        let parts = [
+        let mut parts = vec![
             Part::new("text", focus * sum(&|leaf| leaf.text[i]), 1.0),
             Part::new(
                 "exact",
@@ -232,10 +240,18 @@ impl Order<'_> {
                 sum(&|leaf| leaf.idf * f32::from(leaf.address[i])),
                 weights.address,
             ),
+        ];
+        let own: f32 = parts.iter().map(|part| part.value).sum();
+        let doubt = page::doubt(self.snapshot.spam(candidate.address));
+        let fresh = page::freshness(self.snapshot.worked_on(candidate.address), self.now);
+        parts.extend([
             Part::new("anchors", sum(&|leaf| leaf.idf * votes(leaf.sites[i])), weights.anchors),
             Part::new("links", self.links.importance(page), weights.links),
-        ];
-        Ranked { focus, ..Ranked::of_parts(candidate, parts.to_vec()) }
+            Part::new("freshness", fresh, weights.freshness),
+            Part::new("quality", -doubt * own, weights.quality),
+        ]);
+        let believed = 1.0 - weights.quality * doubt;
+        Ranked { focus: focus * believed, ..Ranked::of_parts(candidate, parts) }
     }
 
     fn evidence(

@@ -35,6 +35,12 @@ pub struct Weights {
     /// Words that the best answers have in common; off by default: some collections gain by it and
     /// others lose.
     pub feedback: f32,
+    /// Pages that say they were worked on lately: the most it can add. Small, since it is the
+    /// page's own word.
+    pub freshness: f32,
+    /// Pages that look made for search engines: the share of their own words' worth that the
+    /// surest of them lose.
+    pub quality: f32,
     /// `k1` of the model `bm25`.
     pub plain_k1: f32,
     /// `b` of the model `bm25`.
@@ -59,6 +65,8 @@ impl Default for Weights {
             closeness: 0.8,
             letters: 0.4,
             feedback: 0.0,
+            freshness: 0.1,
+            quality: 0.7,
             // What others compare with: the defaults of Anserini.
             plain_k1: 0.9,
             plain_b: 0.4,
@@ -99,7 +107,7 @@ impl Weights {
 }
 
 impl Weights {
-    fn all(&mut self) -> [(&'static str, &mut f32); 15] {
+    fn all(&mut self) -> [(&'static str, &mut f32); 17] {
         [
             ("k1", &mut self.k1),
             ("b", &mut self.b),
@@ -114,6 +122,8 @@ impl Weights {
             ("closeness", &mut self.closeness),
             ("letters", &mut self.letters),
             ("feedback", &mut self.feedback),
+            ("freshness", &mut self.freshness),
+            ("quality", &mut self.quality),
             ("plain_k1", &mut self.plain_k1),
             ("plain_b", &mut self.plain_b),
         ]
@@ -121,4 +131,4 @@ impl Weights {
 }
 
 /// Weights that are shares: at most 1.
-const SHARES: [&str; 2] = ["b", "plain_b"];
+const SHARES: [&str; 3] = ["b", "quality", "plain_b"];

@@ -33,3 +33,38 @@ fn a_search_says_what_it_made_of_the_query_and_knows_the_users_synonyms() {
     let (found, _) = search("automobile", 0);
     assert!(found.contains("http://a.example/car.html") && !found.contains("cat.html"), "{found}");
 }
+
+#[test]
+fn spm_01_stuffed_pages_rank_behind_an_honest_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let (dir, docs) = (folder.path().join("c"), folder.path().join("docs"));
+    fs::create_dir(&docs).unwrap();
+    let honest = "<title>The jaguar</title><p>The jaguar is a large cat of the Americas. It hunts at \
+                  dusk, near rivers, and swims well. Farmers fear it for their cattle; hunters \
+                  have made it rare in the north of its range.";
+    let many = |words: &str, times: usize| format!("{words} ").repeat(times);
+    let stuffed = [
+        format!("<title>{}</title><p>{}", many("jaguar", 10_000), many("jaguar", 10_000)),
+        format!("<title>jaguar</title><p>{}", many("jaguar", 10_000)),
+        format!("<title>jaguar jaguar jaguar</title><p>{}", many("jaguar cat buy cheap", 300)),
+        format!("<title>Jaguar</title><p>{}", many("Jaguar is the best jaguar of jaguars.", 200)),
+        format!(
+            "<title>jaguar</title><p>Welcome to our page about many things. <div \
+             style=display:none>{}</div>",
+            many("jaguar", 2_000)
+        ),
+    ];
+    fs::write(docs.join("honest.html"), honest).unwrap();
+    for (number, page) in stuffed.iter().enumerate() {
+        fs::write(docs.join(format!("stuffed{number}.html")), page).unwrap();
+    }
+    let docs = docs.to_str().unwrap();
+    expect(&output(&dir, &["import", "folder", docs, "--url", "http://a.example/"]), 0);
+    for query in ["jaguar", "jaguar cat"] {
+        let found = output(&dir, &["search", "--json", "--unfolded", "--explain", query]);
+        let found = text(&found.stdout);
+        let first: serde_json::Value = serde_json::from_str(found.lines().next().unwrap()).unwrap();
+        assert_eq!(first["url"], "http://a.example/honest.html", "{query}: {found}");
+        assert!(found.contains("\"quality\""), "{found}");
+    }
+}

@@ -109,6 +109,7 @@ impl Searcher {
             weights,
             checker: &Checker { fields: snapshot.fields, patience },
             counts: &counts,
+            now: (self.options.clock)(),
         };
         let scored = order.rank(&candidates)?.into_iter().map(|ranked| Scored {
             address: ranked.candidate.address,

@@ -117,6 +117,7 @@ impl Search<'_> {
             weights: &self.options.weights,
             checker: &self.checker,
             counts: &[],
+            now: self.now,
         };
         order.rank(candidates)
     }
