@@ -192,6 +192,11 @@ fn unsafe_code_is_listed_and_proved() {
 }
 
 #[test]
+fn spm_10_no_map_that_strangers_fill_has_a_hash_without_a_key() {
+    assert_none(&sources::check_hashers(&REPOSITORY.files, sources::KEYLESS));
+}
+
+#[test]
 fn the_three_lists_of_crates_agree() {
     let folders = manifests::workspace_folders(REPOSITORY.text("Cargo.toml"), &REPOSITORY.paths)
         .unwrap_or_else(|what| panic!("{what}"));

@@ -1,8 +1,8 @@
 //! One count over the words of a text: how often, in which company, in what kind of block.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 
+use foldhash::fast::RandomState;
 use text::Language;
 
 /// Longest period of words in a row that is looked for: `buy cheap watches buy cheap watches`.
@@ -17,7 +17,7 @@ const BYTES_PER_WORD: usize = 24;
 /// Counts over a text, built block by block. Cost: linear in the text.
 pub(super) struct Profile<'a> {
     language: Option<Language>,
-    table: HashMap<u64, Entry<'a>, BuildHasherDefault<Identity>>,
+    table: HashMap<u64, Entry<'a>, RandomState>,
     phrases: Seen,
     /// Words; of scripts without blanks, pairs of characters.
     pub(super) words: u32,
@@ -296,7 +296,8 @@ fn is_wide(character: char) -> bool {
 const MULTIPLIER: u64 = 0x517c_c1b7_2722_0a95;
 
 /// The hash of a word, made character by character. Words that collide on purpose are counted
-/// as one: the page makes itself look worse.
+/// as one: the page makes itself look worse. Their places in the table have a key of their own
+/// (SPM-10).
 #[derive(Default)]
 struct Hash(u64);
 
@@ -324,23 +325,6 @@ impl Seen {
         let is_new = *word >> (bit & 63) & 1 == 0;
         *word |= 1 << (bit & 63);
         is_new
-    }
-}
-
-/// Takes the keys, which are hashes, as they are.
-#[derive(Default)]
-struct Identity(u64);
-
-impl Hasher for Identity {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, _: &[u8]) {}
-
-    fn write_u64(&mut self, number: u64) {
-        // The table takes its place from the low bits, which the multiplication mixes least.
-        self.0 = number ^ (number >> 32);
     }
 }
 

@@ -119,6 +119,32 @@ pub(super) fn check_unsafe(files: &[File], listed: &[(&str, &str)]) -> Vec<Strin
     findings
 }
 
+/// Maps that strangers cannot fill, so that their hash needs no key, each with the reason.
+pub(super) const KEYLESS: &[(&str, &str)] =
+    &[("crates/text/src/identify.rs", "its keys are our own stop words")];
+
+/// Ways to make a map whose order anybody can foresee.
+const KEYLESS_HASHERS: [&str; 4] = ["BuildHasherDefault", "FixedState", "FxHashMap", "FxHashSet"];
+
+/// Checks that no map has a hash without a key: words and addresses made to collide would be
+/// looked for one by one.
+pub(super) fn check_hashers(files: &[File], listed: &[(&str, &str)]) -> Vec<String> {
+    let mut findings = Vec::new();
+    for file in files.iter().filter(|file| file.has_extension(&["rs"])) {
+        if listed.iter().any(|(path, _)| *path == file.path) {
+            continue;
+        }
+        let code = rust::code_only(&file.text);
+        for (number, line) in code.lines().enumerate() {
+            for name in KEYLESS_HASHERS.iter().filter(|name| rust::mentions(line, name)) {
+                let place = format!("{}:{}", file.path, number + 1);
+                findings.push(format!("{place}: `{name}` has no key; use a `RandomState`"));
+            }
+        }
+    }
+    findings
+}
+
 /// Looks for the proof in the comment above the statement that ends after `lines`.
 fn has_proof(lines: &[&str]) -> bool {
     for line in lines.iter().rev().map(|line| line.trim()) {

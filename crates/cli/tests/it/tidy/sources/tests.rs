@@ -151,3 +151,11 @@ fn list_of_unsafe_modules_does_not_outlive_its_reasons() {
         &["m.rs: is listed for `unsafe` and holds none; take it off the list"],
     );
 }
+
+#[test]
+fn maps_without_a_key_are_found() {
+    let text = "//! FixedState.\ntype Map = HashMap<u64, u32, BuildHasherDefault<Identity>>;\n";
+    let found = ["m.rs:2: `BuildHasherDefault` has no key; use a `RandomState`"];
+    assert_eq!(check_hashers(&[file("m.rs", text)], &[]), found);
+    assert!(check_hashers(&[file("m.rs", text)], &[("m.rs", "only our words")]).is_empty());
+}
