@@ -19,7 +19,8 @@ use crate::Done;
 pub(super) const EXAMPLES: &str = "A good hub links to good authorities, and a good authority is linked to by good hubs. Roots are
 the answers to the query, best first; around them come pages they link to and pages that link to
 them, with a cap on each. Roots are marked with *. Links within a site do not count. Of links
-between sites those to answers count, and of several from one site to the same answer one.
+between sites those to answers count, and of several from one registered domain to the same answer
+one.
 
 Examples:
   lookfar graph hits jaguar
@@ -55,7 +56,7 @@ pub(crate) struct HitsArgs {
           help_heading = "How to rank")]
     max_nodes: usize,
     /// Counts all links between sites of the base set of a query, as in Kleinberg's paper;
-    /// otherwise only those to answers, and one per site and answer.
+    /// otherwise only those to answers, and one per registered domain and answer.
     #[arg(long, conflicts_with = "roots", help_heading = "How to rank")]
     plain: bool,
     /// Ranks by SALSA: a visitor who goes back and forth over links, so that a tightly knit group
@@ -81,7 +82,7 @@ pub(crate) fn run(dir: &Path, args: &HitsArgs) -> Result<Done> {
         max_nodes: args.max_nodes.saturating_add(max_roots.min(roots.len())),
         ..defaults
     };
-    let is_same_site = |one: Node, other: Node| owners.owner(one) == owners.owner(other);
+    let is_same_site = |one: Node, other: Node| owners.site(one) == owners.site(other);
     let base = BaseSet::new(named.links(), &roots, &options, is_same_site)?;
     let on_topic = match args.query.is_some() && !args.plain {
         true => Some(on_topic(&base, &owners)?),
@@ -106,12 +107,14 @@ fn roots(dir: &Path, args: &HitsArgs, named: &Named) -> Result<Vec<Node>> {
     }
 }
 
-/// Returns the links of the base set that lead to roots, one per site and root.
+/// Returns the links of the base set that lead to roots, one per voice and root.
 ///
 /// Both are what Bharat and Henzinger (1998) found to keep HITS to its topic, without weights. A
 /// page that everybody links to, whatever he writes of, is no authority on the query. And many
 /// pages of one owner have one voice, that of the page with most such links: otherwise a farm, or
-/// a menu, is the most tightly knit group there is and takes all of the scores.
+/// a menu, is the most tightly knit group there is and takes all of the scores. Links are left out
+/// by site, so that people of one university may point to each other, and counted by voice, so
+/// that many sites of one registered domain are no crowd.
 fn on_topic(base: &BaseSet, owners: &Owners) -> Result<Links> {
     let links = base.links();
     let is_root = |place: &Node| base.is_root(base.nodes()[place.index()]);
@@ -121,7 +124,7 @@ fn on_topic(base: &BaseSet, owners: &Owners) -> Result<Links> {
     for to in links.nodes().filter(is_root) {
         let mut voices: BTreeMap<u32, Node> = BTreeMap::new();
         for from in links.predecessors(to) {
-            let voice = voices.entry(owners.owner(base.nodes()[from.index()])).or_insert(from);
+            let voice = voices.entry(owners.voice(base.nodes()[from.index()])).or_insert(from);
             if breadth[from.index()] > breadth[voice.index()] {
                 *voice = from;
             }

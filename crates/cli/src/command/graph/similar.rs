@@ -8,6 +8,7 @@ use anyhow::Result;
 use serde_json::json;
 
 use super::from::FromArgs;
+use super::owners::Owners;
 use super::table::{ShowArgs, Table, nothing, printable, shown};
 use crate::Done;
 
@@ -35,7 +36,10 @@ pub(crate) fn run(dir: &Path, args: &SimilarArgs) -> Result<Done> {
     let named = args.from.open(dir)?;
     let node = args.from.sets(dir, &named).node(&args.node)?;
     let most = args.show.most(named.links().num_nodes() as usize);
-    let found = similar(named.links(), node, &SimilarOptions { most, ..Default::default() })?;
+    let owners = Owners::read(&named)?;
+    let voice_of = |node: Node| owners.voice(node);
+    let options = SimilarOptions { most, ..Default::default() };
+    let found = similar(named.links(), node, &options, Some(&voice_of))?;
     if found.is_empty() {
         return Ok(nothing());
     }
