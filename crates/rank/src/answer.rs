@@ -117,6 +117,8 @@ pub struct Hit {
     pub held_back: u32,
     /// How many sites describe it, if that is all that is known: it was never fetched.
     pub described_by: Option<u64>,
+    /// Its web site as `site:` takes it: `example.org`, `cs.example.edu/~ann/`.
+    pub site: String,
 }
 
 /// One term of a score.

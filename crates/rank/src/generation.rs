@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use base::{Collection, Generation, PageId, Url};
-use graph::{Graph, Scores};
+use graph::{Graph, PageSites, Scores};
 use index::anchors::Anchors;
 use tracing::{info, warn};
 
@@ -16,6 +16,8 @@ pub(crate) struct Links {
     pub(crate) generation: Option<Generation>,
     scores: Option<Scores>,
     pub(crate) anchors: Option<Anchors>,
+    /// Web sites of the pages; registered domains stand in for them where they are missing.
+    pub(crate) sites: Option<PageSites>,
     /// Where the graph lies; opened when somebody asks who links to a page.
     graph_folder: PathBuf,
     graph: OnceLock<Option<Graph>>,
@@ -30,8 +32,11 @@ impl Links {
             .inspect_err(|error| warn!(%generation, %error, "anchors cannot be used"))
             .ok();
         let graph_folder = collection.graph(generation);
+        let sites = PageSites::open(&graph_folder)
+            .inspect_err(|error| warn!(%generation, %error, "sites cannot be used"))
+            .ok();
         let graph = OnceLock::new();
-        Self { generation: Some(generation), scores, anchors, graph_folder, graph }
+        Self { generation: Some(generation), scores, anchors, sites, graph_folder, graph }
     }
 
     /// Returns at most `most` pages that link to an address; `None` while nothing is known of

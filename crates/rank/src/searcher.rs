@@ -253,23 +253,27 @@ impl Search<'_> {
         if grouping == Grouping::Plain {
             return Ok(fold::plain(answers.len()));
         }
-        let sites = Sites::of(&self.snapshot)?;
+        let sites = Sites::of(&self.snapshot, &self.links)?;
         let mut items = Vec::with_capacity(answers.len());
         for answer in answers {
             items.push(match answer {
-                Answer::Page(Ranked { candidate, score, .. }) => Item {
-                    site: sites.get(candidate.address)?,
-                    print: self.snapshot.print(candidate.address),
-                    score: *score,
-                },
+                Answer::Page(Ranked { candidate, score, .. }) => {
+                    let (site, voice) = sites.get(candidate.address)?;
+                    Item {
+                        site,
+                        voice,
+                        print: self.snapshot.print(candidate.address),
+                        score: *score,
+                    }
+                }
                 Answer::Described(Described { place, score, .. }) => {
                     let target = match &self.links.anchors {
                         Some(anchors) => anchors.target(*place)?,
                         None => None,
                     };
-                    let site = target
-                        .map_or_else(String::new, |target| target.url.site().as_str().to_owned());
-                    Item { site, print: None, score: *score }
+                    let group = target.map(|target| sites.get_url(&target.url));
+                    let (site, voice) = group.unwrap_or_default();
+                    Item { site, voice, print: None, score: *score }
                 }
             });
         }
@@ -321,6 +325,7 @@ impl Search<'_> {
         };
         Ok(Some(Hit {
             page: Some(page.id),
+            site: fold::site_name(&self.links, Some(page.id), &page.url),
             url: page.url,
             title,
             snippet,
@@ -342,6 +347,7 @@ impl Search<'_> {
         let Some(target) = anchors.target(described.place)? else { return Ok(None) };
         Ok(Some(Hit {
             page: None,
+            site: fold::site_name(&self.links, None, &target.url),
             title: snippet::title_of(&target.text, &target.url),
             url: target.url,
             snippet: Snippet::default(),

@@ -109,14 +109,15 @@ pub(crate) fn share(part: &Part, hit: &Hit) -> f32 {
 
 /// Returns a site and the query that finds more of it; `None` if that would be too long.
 fn more(hit: &Hit, query: &str) -> Option<(String, String)> {
-    let site = hit.url.site();
-    let site = site.as_str();
+    let site = hit.site.as_str();
     let query = if query.contains(" OR ") || query.contains('|') {
         format!("({query}) site:{site}")
     } else {
         format!("{query} site:{site}")
     };
-    (query.len() <= QUERY_BYTES).then(|| (host::shown(site), search_path(&query, 0)))
+    let (host, folder) = site.split_at(site.find('/').unwrap_or(site.len()));
+    let shown = host::shown(host) + folder;
+    (query.len() <= QUERY_BYTES).then(|| (shown, search_path(&query, 0)))
 }
 
 /// Returns `1 site`, `2 sites`.
