@@ -42,16 +42,21 @@ impl Links {
     /// Returns at most `most` pages that link to an address; `None` while nothing is known of
     /// links.
     pub(crate) fn linking_to(&self, url: &Url, most: usize) -> Option<Vec<PageId>> {
+        let graph = self.graph()?;
+        let Ok(Some(node)) = graph.node_of_url(url) else { return Some(Vec::new()) };
+        let sources = graph.predecessors(node).take(most);
+        Some(sources.filter_map(|source| graph.page(source).ok().flatten()).collect())
+    }
+
+    /// Returns the link graph, opened by the first who asks; `None` while nothing is known of links.
+    pub(crate) fn graph(&self) -> Option<&Graph> {
         self.generation?;
         let graph = self.graph.get_or_init(|| {
             Graph::open(&self.graph_folder)
                 .inspect_err(|error| warn!(%error, "graph cannot be used"))
                 .ok()
         });
-        let graph = graph.as_ref()?;
-        let Ok(Some(node)) = graph.node_of_url(url) else { return Some(Vec::new()) };
-        let sources = graph.predecessors(node).take(most);
-        Some(sources.filter_map(|source| graph.page(source).ok().flatten()).collect())
+        graph.as_ref()
     }
 
     /// Returns whether pages have ranks at all.

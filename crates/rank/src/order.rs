@@ -13,6 +13,7 @@
 //! anchors = anchors · Σ over leaves: idf · s / (s + anchor_half)
 //!           s = foreign sites that use the leaf in links to the page
 //! links   = links · ln(1 + PageRank / mean) / ln(1 + max / mean)
+//! related = 10 · likeness to the page of `related:`, from 0 to 1, as `related` says
 //!
 //! for the best candidates by the sum so far:
 //! closeness = closeness · focus · what `closeness` says of pairs of words
@@ -142,6 +143,9 @@ pub(crate) struct Order<'a> {
     pub(crate) counts: &'a [f32],
 }
 
+/// What likeness to the page of `related:` is worth: it is what was asked for, so it outweighs all
+/// that a page adds by itself, and less than words that are asked for besides.
+const RELATED: f32 = 10.0;
 /// Candidates whose text and positions are looked at: what costs much is done for those that may
 /// be among the first answers.
 const REFINED: usize = 100;
@@ -235,7 +239,10 @@ impl Order<'_> {
             Part::new("anchors", sum(&|leaf| leaf.idf * votes(leaf.sites[i])), weights.anchors),
             Part::new("links", self.links.importance(page), weights.links),
         ];
-        Ranked { focus, ..Ranked::of_parts(candidate, parts.to_vec()) }
+        let likeness = self.plan.related.get(&page).map(|found| found.score as f32);
+        let related = likeness.map(|likeness| Part::new("related", likeness, RELATED));
+        let parts = parts.into_iter().chain(related).collect();
+        Ranked { focus, ..Ranked::of_parts(candidate, parts) }
     }
 
     fn evidence(

@@ -20,6 +20,7 @@ use crate::model::{Bag, Exhaustive, Keeper, Norms};
 use crate::order::{Candidate, Ranked};
 use crate::patience::Patience;
 use crate::plan::{Languages, Plan};
+use crate::related::Found;
 use crate::snippet::{self, Marker};
 use crate::strategy::{Store, Stores};
 use crate::vocabulary::{Lexicons, Surroundings};
@@ -214,6 +215,7 @@ impl Search<'_> {
             links: &self.links,
             lexicons: self.lexicons,
             patience: self.finder.patience.clone(),
+            now: self.now,
         };
         let mut plan = Plan::new(query, &self.languages, &world)?;
         results.notes = std::mem::take(&mut plan.notes);
@@ -238,7 +240,10 @@ impl Search<'_> {
         let marker = Marker::new(&plan);
         for entry in list.into_iter().skip(request.offset).take(request.count) {
             let hit = match &found.answers[entry.item] {
-                Answer::Page(ranked) => self.hit(ranked, &marker)?,
+                Answer::Page(ranked) => self.hit(ranked, &marker)?.map(|hit| {
+                    let found = hit.page.and_then(|page| plan.related.get(&page));
+                    Hit { reasons: found.map_or_else(Vec::new, Found::reasons), ..hit }
+                }),
                 Answer::Described(described) => self.described_hit(described)?,
             };
             let Entry { similar, held_back, .. } = entry;
@@ -338,6 +343,7 @@ impl Search<'_> {
             similar: 0,
             held_back: 0,
             described_by: None,
+            reasons: Vec::new(),
         }))
     }
 
@@ -360,6 +366,7 @@ impl Search<'_> {
             similar: 0,
             held_back: 0,
             described_by: Some(described.sites),
+            reasons: Vec::new(),
         }))
     }
 }
