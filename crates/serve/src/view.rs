@@ -39,6 +39,8 @@ pub(crate) struct HitView<'a> {
     pub(crate) more: Option<(String, String)>,
     /// `5 sites`, for a page that was never fetched.
     pub(crate) described: Option<String>,
+    /// Why it is like the page that the query names.
+    pub(crate) alike: Option<String>,
     /// What the score is made of, if that was asked for.
     pub(crate) reasons: Vec<Reason>,
     pub(crate) score: String,
@@ -67,6 +69,7 @@ impl<'a> HitView<'a> {
             similar,
             more: if hit.held_back > 0 { more(hit, query) } else { None },
             described: hit.described_by.map(|sites| counted(sites, "site")),
+            alike: (!hit.reasons.is_empty()).then(|| visible(&hit.reasons.join("; "))),
             reasons: if params.explain { reasons(hit) } else { Vec::new() },
             score: format!("{:.2}", hit.score),
             language: hit.language.as_deref(),

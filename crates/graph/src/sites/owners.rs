@@ -5,13 +5,13 @@
 //! with or without a path, and the registered domain is site and voice. A name without any dot in
 //! its host is a host and an owner of its own, so that a web drawn by hand is a web of strangers.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use base::{Host, Url};
 
 use super::hosts::HostRuns;
-use crate::{Error, Graph, Hosts, Named, Node};
+use crate::{Error, Graph, Hosts, Links, Named, Node};
 
 /// Hosts, owners, sites and voices of all nodes, as numbers.
 ///
@@ -33,12 +33,13 @@ impl Owners {
     /// Finds host, owner, site and voice of every node. Linear in the bytes of the names.
     pub fn of(named: &Named) -> Result<Self, Error> {
         match named.stored() {
-            Some(graph) => Self::of_generation(graph),
+            Some(graph) => Self::of_graph(graph),
             None => Self::of_names(named),
         }
     }
 
-    fn of_generation(graph: &Graph) -> Result<Self, Error> {
+    /// Like [`Self::of`], for a generation whose links are not in memory.
+    pub fn of_graph(graph: &Graph) -> Result<Self, Error> {
         let runs = HostRuns::read(graph.names())?;
         let sites = graph.sites()?;
         Ok(Self {
@@ -128,6 +129,32 @@ impl Owners {
     /// Returns how many hosts there are.
     pub fn num_hosts(&self) -> usize {
         self.names.len()
+    }
+
+    /// Returns the hosts of some nodes, in their order, each once. O(n) in the given nodes.
+    pub fn hosts_of(&self, nodes: &[Node]) -> Vec<Node> {
+        let mut seen = HashSet::new();
+        let hosts = nodes.iter().map(|node| self.host_of[node.index()]);
+        hosts.filter(|host| seen.insert(*host)).map(Node).collect()
+    }
+
+    /// Returns the graph of the hosts, called by their names: one links to another if any of its
+    /// nodes does. O(nodes + arcs · log of a node's links); memory: 8 bytes per pair of hosts that
+    /// a node links, meanwhile.
+    pub fn host_graph(&self, links: &Links) -> Result<Named, Error> {
+        let mut arcs: Vec<(Node, Node)> = Vec::new();
+        let mut hosts: Vec<u32> = Vec::new();
+        for from in links.nodes() {
+            let host = self.host_of[from.index()];
+            hosts.clear();
+            hosts.extend(links.successors(from).map(|to| self.host_of[to.index()]));
+            hosts.sort_unstable();
+            hosts.dedup();
+            let others = hosts.iter().filter(|to| **to != host);
+            arcs.extend(others.map(|to| (Node(host), Node(*to))));
+        }
+        let num_hosts = u32::try_from(self.names.len()).expect("no more hosts than nodes");
+        Ok(Named::listed(Links::from_arcs(num_hosts, arcs)?, self.names.clone()))
     }
 
     /// Adds up scores of nodes by host. O(nodes).

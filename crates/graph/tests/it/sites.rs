@@ -294,6 +294,19 @@ fn hosts_and_owners_are_the_same_from_a_generation_and_from_its_export() {
     let read = Named::open(&path, None, &mut |_, _| ()).unwrap();
     let others = Owners::of(&read).unwrap();
     assert_eq!(owners.num_hosts(), others.num_hosts());
+    let arcs = |named: &Named| {
+        let mut out = Vec::new();
+        named.write_arcs(&mut out).unwrap();
+        let mut lines: Vec<String> =
+            String::from_utf8(out).unwrap().lines().map(str::to_owned).collect();
+        lines.sort_unstable();
+        lines
+    };
+    let stored = Named::hosts(&folder.path().join("graph").join("1")).unwrap();
+    assert_eq!(arcs(&owners.host_graph(named.links()).unwrap()), arcs(&stored));
+    assert_eq!(arcs(&others.host_graph(read.links()).unwrap()), arcs(&stored));
+    let hosts = owners.hosts_of(&[Node(1), Node(0), Node(1)]);
+    assert!(!hosts.is_empty() && hosts.len() <= 2);
     for node in (0..graph.summary().num_nodes).map(Node) {
         let other = read.find(&named.name(node).unwrap()).unwrap().unwrap();
         let host = owners.name(owners.host_of()[node.index()]);

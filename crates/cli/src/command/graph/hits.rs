@@ -25,6 +25,7 @@ one.
 Examples:
   lookfar graph hits jaguar
   lookfar graph hits jaguar --salsa                       the steadier cousin
+  lookfar graph hits jaguar --hosts                       hosts in place of pages
   lookfar graph hits jaguar --plain                       as in the books: see it drift
   printf 'H\\tA\\nH\\tB\\nG\\tA\\n' > links.tsv
   lookfar graph hits --roots H --graph links.tsv
@@ -63,14 +64,22 @@ pub(crate) struct HitsArgs {
     /// does not take all.
     #[arg(long, help_heading = "How to rank")]
     salsa: bool,
+    /// Ranks hosts in place of pages: the roots' hosts, and the hosts around them.
+    #[arg(long, help_heading = "What to show")]
+    hosts: bool,
     #[command(flatten)]
     show: ShowArgs,
 }
 
 pub(crate) fn run(dir: &Path, args: &HitsArgs) -> Result<Done> {
-    let named = args.from.open(dir)?;
-    let roots = roots(dir, args, &named)?;
-    let owners = Owners::read(&named)?;
+    let mut named = args.from.open(dir)?;
+    let mut roots = roots(dir, args, &named)?;
+    let mut owners = Owners::read(&named)?;
+    if args.hosts {
+        roots = owners.hosts_of(&roots);
+        named = owners.host_graph(named.links())?;
+        owners = Owners::read(&named)?;
+    }
     let defaults = BaseSetOptions::default();
     let max_roots = args.max_roots.unwrap_or(match args.query {
         Some(_) => ROOTS,

@@ -26,6 +26,7 @@ related:URL finds the same pages.
 
 Examples:
   lookfar graph similar http://a.example/
+  lookfar graph similar a.example --hosts
   printf 'hub\\tA\\nhub\\tB\\nA\\tC\\nB\\tC\\n' > links.tsv
   lookfar graph similar A --graph links.tsv";
 
@@ -39,6 +40,9 @@ pub(crate) struct SimilarArgs {
     node: String,
     #[command(flatten)]
     from: FromArgs,
+    /// Finds hosts like the page's host, by links alone.
+    #[arg(long, help_heading = "What to show")]
+    hosts: bool,
     #[command(flatten)]
     show: ShowArgs,
 }
@@ -62,8 +66,8 @@ struct Line {
 
 pub(crate) fn run(dir: &Path, args: &SimilarArgs) -> Result<Done> {
     let found = match args.from.collection(dir) {
-        Some(dir) => of_collection(dir, args)?,
-        None => of_file(dir, args)?,
+        Some(dir) if !args.hosts => of_collection(dir, args)?,
+        _ => of_links(dir, args)?,
     };
     if found.is_empty() {
         return Ok(nothing());
@@ -94,10 +98,19 @@ fn of_collection(dir: &Path, args: &SimilarArgs) -> Result<Vec<Line>> {
     Ok(found.into_iter().map(Line::of_page).collect())
 }
 
-fn of_file(dir: &Path, args: &SimilarArgs) -> Result<Vec<Line>> {
-    let named = args.from.open(dir)?;
-    let node = args.from.sets(dir, &named).node(&args.node)?;
-    let owners = Owners::read(&named)?;
+/// Goes by links alone: of a graph file, or of hosts.
+fn of_links(dir: &Path, args: &SimilarArgs) -> Result<Vec<Line>> {
+    let mut named = args.from.open(dir)?;
+    let mut owners = Owners::read(&named)?;
+    let node = if args.hosts {
+        let page = named.find(&args.node)?;
+        let host = page.map(|page| owners.name(owners.host_of()[page.index()]).to_owned());
+        named = owners.host_graph(named.links())?;
+        owners = Owners::read(&named)?;
+        args.from.sets(dir, &named).node(host.as_deref().unwrap_or(&args.node))?
+    } else {
+        args.from.sets(dir, &named).node(&args.node)?
+    };
     let voice_of = |node: Node| owners.voice(node);
     let most = args.show.most(named.links().num_nodes() as usize);
     let options = SimilarOptions { most, ..Default::default() };

@@ -43,6 +43,24 @@ fn a_page_without_links_is_like_none_and_an_unknown_one_is_an_error() {
     says(&on_arcs(WEB, "similar", &[]), 2, "<URL|NAME>");
 }
 
+/// Two lists of different owners that name two zoos, and a zoo's second host.
+const HOSTS: &str = "http://l.test/1\thttp://a.zoo/x\nhttp://l.test/2\thttp://b.zoo/y\n\
+                     http://m.test/\thttp://a.zoo/z\nhttp://m.test/\thttp://b.zoo/\n\
+                     http://a.zoo/x\thttp://a.zoo/z\nhttp://n.test/\thttp://m.test/\n";
+
+#[test]
+fn hosts_are_alike_by_the_links_of_their_pages() {
+    for node in ["a.zoo", "http://a.zoo/x"] {
+        let found = lines(&on_arcs(HOSTS, "similar", &[node, "--hosts", "--json"]));
+        let names: Vec<&str> = found.iter().map(|line| line["node"].as_str().unwrap()).collect();
+        assert_eq!(names, ["b.zoo"], "{node}");
+        assert_eq!(found[0]["linked_by"], serde_json::json!(["l.test", "m.test"]));
+        assert_eq!(found[0]["reasons"], serde_json::json!(["cited together by 2 sites"]));
+    }
+    says(&on_arcs(HOSTS, "similar", &["http://l.test/1"]), 1, "there is nothing to show");
+    refuse(HOSTS, "similar", &["c.zoo", "--hosts"], "the graph has no node `c.zoo`");
+}
+
 #[test]
 fn a_collection_says_who_is_like_a_page_by_links_and_words_on_both_ways_to_ask() {
     let folder = tempfile::tempdir().unwrap();
