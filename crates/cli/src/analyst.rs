@@ -164,8 +164,13 @@ impl Analyst {
         let options = index::anchors::Options::default();
         let folder = self.collection.anchors(generation);
         let blocked = self.handle.blocked();
-        let is_kept_out = |url: &Url| blocked.holds(url);
-        index::anchors::build_without(&pages, &folder, options, &is_kept_out)
+        let sites = graph::PageSites::open(&self.collection.graph(generation))
+            .context("cannot read the sites")?;
+        let knowledge = index::anchors::Knowledge {
+            is_kept_out: &|url: &Url| blocked.holds(url),
+            voice_of: &|url: &Url| sites.voices().of_url(url),
+        };
+        index::anchors::build_with(&pages, &folder, options, &knowledge)
             .context("cannot gather the anchor texts")?;
         self.collection.publish(generation)?;
         // What PageRank holds for important and nobody has fetched goes first from now on (C3).

@@ -16,7 +16,7 @@ use dsi_bitstream::prelude::{BE, BufBitWriter, WordAdapter};
 use dsi_progress_logger::no_logging;
 use webgraph::prelude::{
     BvComp, BvGraph, CompFlags, DynCodesDecoderFactory, DynCodesEncoder, EF, MmapHelper,
-    OffsetsWriter, RandomAccessGraph, SequentialLabeling, store_ef_with_data,
+    OffsetsWriter, RandomAccessGraph, RandomAccessLabeling, SequentialLabeling, store_ef_with_data,
 };
 
 use crate::build::{Arc, Sorted};
@@ -61,6 +61,12 @@ impl Compressed {
         let graph = self.graph.as_ref().filter(|_| node.0 < self.num_nodes);
         let list = graph.map(|graph| graph.successors(node.index()));
         list.into_iter().flatten().map(to_node)
+    }
+
+    /// Returns how many successors a node has, without reading them.
+    pub(crate) fn degree(&self, node: Node) -> usize {
+        let graph = self.graph.as_ref().filter(|_| node.0 < self.num_nodes);
+        graph.map_or(0, |graph| graph.outdegree(node.index()))
     }
 
     /// Calls `visit` with every node and its successors, in order.

@@ -10,6 +10,7 @@
 //!   nofollow.*     arcs that nobody vouches for, turned around, compressed, and their kinds
 //!   sites          array by node: its web site
 //!   site-names     what the sites are called
+//!   voices         registered domains that are one voice; early generations have none
 //!   manifest       sizes and checksums of all of them
 //! ```
 //! Kinds are drawn in `build/kinds.rs`, sites in `sites/mod.rs`. Version 1 had neither.
@@ -51,6 +52,7 @@ pub struct Graph {
     transpose: Compressed,
     nofollow: Compressed,
     sites: OnceLock<Sites>,
+    voices: OnceLock<Vec<u32>>,
 }
 
 impl Graph {
@@ -74,8 +76,8 @@ impl Graph {
         let forward = Compressed::open(&folder.join(FORWARD), summary.num_nodes)?;
         let transpose = Compressed::open(&folder.join(TRANSPOSE), summary.num_nodes)?;
         let nofollow = Compressed::open(&folder.join(NOFOLLOW), summary.num_nodes)?;
-        let (folder, sites) = (folder.to_owned(), OnceLock::new());
-        Ok(Self { folder, summary, nodes, pages, forward, transpose, nofollow, sites })
+        let (folder, sites, voices) = (folder.to_owned(), OnceLock::new(), OnceLock::new());
+        Ok(Self { folder, summary, nodes, pages, forward, transpose, nofollow, sites, voices })
     }
 
     /// Returns what the generation holds.
@@ -135,6 +137,26 @@ impl Graph {
     /// As [`Self::sites`] once, then O(1).
     pub fn site(&self, node: Node) -> Result<Option<u32>, Error> {
         Ok(self.sites()?.site(node))
+    }
+
+    /// Returns how many nodes `node` links to.
+    pub(crate) fn out_degree(&self, node: Node) -> usize {
+        self.forward.degree(node)
+    }
+
+    /// Returns how many nodes link to `node`.
+    pub(crate) fn in_degree(&self, node: Node) -> usize {
+        self.transpose.degree(node)
+    }
+
+    /// Returns the number of the voice of each site. The first call is linear in the names of the
+    /// sites; as [`Self::sites`] besides.
+    pub fn voices_by_site(&self) -> Result<&[u32], Error> {
+        if let Some(voices) = self.voices.get() {
+            return Ok(voices);
+        }
+        let voices = self.sites()?.voices_by_site();
+        Ok(self.voices.get_or_init(|| voices))
     }
 
     /// Decompresses the graph for ranking, with the links that count by default: all that the

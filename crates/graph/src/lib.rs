@@ -61,8 +61,8 @@ pub use pagerank::{
 };
 pub use progress::{Progress, Stage, Watch};
 pub use scores::{Convergence, Scores, check as check_scores, read_convergence, read_node_scores};
-pub use similar::{Similar, SimilarOptions, similar};
-pub use sites::{HostArc, HostGraph, Sites};
+pub use similar::{Arcs, Similar, SimilarOptions, similar};
+pub use sites::{HostArc, HostGraph, Owners, PageSites, Sites, Voices};
 pub use source::{Named, ReadWatch, Shape, shape};
 pub use structure::{
     Bin, BowTie, Components, Degrees, Estimate, Part, PowerLaw, Reach, ReachOptions, bow_tie,

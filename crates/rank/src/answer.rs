@@ -117,6 +117,11 @@ pub struct Hit {
     pub held_back: u32,
     /// How many sites describe it, if that is all that is known: it was never fetched.
     pub described_by: Option<u64>,
+    /// Its web site as `site:` takes it: `example.org`, `cs.example.edu/~ann/`.
+    pub site: String,
+    /// Why it is like the page that `related:` names, in plain words, what counts most first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub reasons: Vec<String>,
 }
 
 /// One term of a score.
@@ -149,6 +154,7 @@ impl Part {
             "links" => "importance by the links that lead to the page",
             "closeness" => "words that stand near each other",
             "letters" => "pieces of words in common, whatever their endings",
+            "related" => "how alike it is to the page that was named, by links and by words",
             "feedback" => "words that the best answers have in common",
             "freshness" => "how lately the page says it was worked on",
             "quality" => "taken off: the page looks made for search engines",

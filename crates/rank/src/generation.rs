@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use base::{Collection, Generation, PageId, Url};
-use graph::{Graph, Scores};
+use graph::{Graph, PageSites, Scores};
 use index::anchors::Anchors;
 use tracing::{info, warn};
 
@@ -16,6 +16,8 @@ pub(crate) struct Links {
     pub(crate) generation: Option<Generation>,
     scores: Option<Scores>,
     pub(crate) anchors: Option<Anchors>,
+    /// Web sites of the pages; registered domains stand in for them where they are missing.
+    pub(crate) sites: Option<PageSites>,
     /// Where the graph lies; opened when somebody asks who links to a page.
     graph_folder: PathBuf,
     graph: OnceLock<Option<Graph>>,
@@ -30,23 +32,31 @@ impl Links {
             .inspect_err(|error| warn!(%generation, %error, "anchors cannot be used"))
             .ok();
         let graph_folder = collection.graph(generation);
+        let sites = PageSites::open(&graph_folder)
+            .inspect_err(|error| warn!(%generation, %error, "sites cannot be used"))
+            .ok();
         let graph = OnceLock::new();
-        Self { generation: Some(generation), scores, anchors, graph_folder, graph }
+        Self { generation: Some(generation), scores, anchors, sites, graph_folder, graph }
     }
 
     /// Returns at most `most` pages that link to an address; `None` while nothing is known of
     /// links.
     pub(crate) fn linking_to(&self, url: &Url, most: usize) -> Option<Vec<PageId>> {
+        let graph = self.graph()?;
+        let Ok(Some(node)) = graph.node_of_url(url) else { return Some(Vec::new()) };
+        let sources = graph.predecessors(node).take(most);
+        Some(sources.filter_map(|source| graph.page(source).ok().flatten()).collect())
+    }
+
+    /// Returns the link graph, opened by the first who asks; `None` while nothing is known of links.
+    pub(crate) fn graph(&self) -> Option<&Graph> {
         self.generation?;
         let graph = self.graph.get_or_init(|| {
             Graph::open(&self.graph_folder)
                 .inspect_err(|error| warn!(%error, "graph cannot be used"))
                 .ok()
         });
-        let graph = graph.as_ref()?;
-        let Ok(Some(node)) = graph.node_of_url(url) else { return Some(Vec::new()) };
-        let sources = graph.predecessors(node).take(most);
-        Some(sources.filter_map(|source| graph.page(source).ok().flatten()).collect())
+        graph.as_ref()
     }
 
     /// Returns whether pages have ranks at all.

@@ -55,6 +55,7 @@ impl Searcher {
                     links: &self.links.links(),
                     lexicons: &self.lexicons,
                     patience: Patience::until(Instant::now() + self.options.deadline, None),
+                    now: (self.options.clock)(),
                 };
                 Plan::new(&parsed, &languages, &world)?
             }

@@ -16,6 +16,7 @@
 //! links   = links · ln(1 + PageRank / mean) / ln(1 + max / mean)
 //! freshness = freshness · ½^(years since the page says it was worked on)
 //! quality = − quality · doubt · (text + exact + title + address); doubt grows with the spam score
+//! related = 10 · likeness to the page of `related:`, from 0 to 1, as `related` says
 //!
 //! for the best candidates by the sum so far:
 //! closeness = closeness · focus · what `closeness` says of pairs of words
@@ -150,6 +151,9 @@ pub(crate) struct Order<'a> {
     pub(crate) now: Timestamp,
 }
 
+/// What likeness to the page of `related:` is worth: it is what was asked for, so it outweighs all
+/// that a page adds by itself, and less than words that are asked for besides.
+const RELATED: f32 = 10.0;
 /// Candidates whose text and positions are looked at: what costs much is done for those that may
 /// be among the first answers.
 const REFINED: usize = 100;
@@ -250,6 +254,8 @@ impl Order<'_> {
             Part::new("freshness", fresh, weights.freshness),
             Part::new("quality", -doubt * own, weights.quality),
         ]);
+        let likeness = self.plan.related.get(&page).map(|found| found.score as f32);
+        parts.extend(likeness.map(|likeness| Part::new("related", likeness, RELATED)));
         let believed = 1.0 - weights.quality * doubt;
         Ranked { focus: focus * believed, ..Ranked::of_parts(candidate, parts) }
     }

@@ -11,13 +11,18 @@ mod planner;
 mod tests;
 mod world;
 
+use std::collections::HashMap;
+
+use base::PageId;
+
 use crate::query::Query;
+use crate::related::Found;
 
 pub(crate) use check::{Check, Operands, Place};
 pub(crate) use languages::Languages;
 #[cfg(test)]
 pub(crate) use world::Nowhere;
-pub(crate) use world::{Linking, Telling, Terms, World};
+pub(crate) use world::{Linking, Terms, World};
 
 /// A query made ready for one commit of the index.
 #[derive(Debug, Default)]
@@ -33,6 +38,10 @@ pub(crate) struct Plan {
     pub(crate) notes: Vec<String>,
     /// Whether pages with most of the words are better than nothing.
     is_loose: bool,
+    /// Pages that are like those that the query names, and why; of several reasons the best.
+    pub(crate) related: HashMap<PageId, Found>,
+    /// Stems that tell those from others, to be marked where the query has no words.
+    pub(crate) telling: Vec<String>,
 }
 
 /// A condition on a page; numbers are places in [`Plan::leaves`].

@@ -20,6 +20,7 @@ use crate::model::{Bag, Exhaustive, Keeper, Norms};
 use crate::order::{Candidate, Ranked};
 use crate::patience::Patience;
 use crate::plan::{Languages, Plan};
+use crate::related::Found;
 use crate::snippet::{self, Marker};
 use crate::strategy::{Store, Stores};
 use crate::vocabulary::{Lexicons, Surroundings};
@@ -218,6 +219,7 @@ impl Search<'_> {
             links: &self.links,
             lexicons: self.lexicons,
             patience: self.finder.patience.clone(),
+            now: self.now,
         };
         let mut plan = Plan::new(query, &self.languages, &world)?;
         results.notes = std::mem::take(&mut plan.notes);
@@ -242,7 +244,10 @@ impl Search<'_> {
         let marker = Marker::new(&plan);
         for entry in list.into_iter().skip(request.offset).take(request.count) {
             let hit = match &found.answers[entry.item] {
-                Answer::Page(ranked) => self.hit(ranked, &marker)?,
+                Answer::Page(ranked) => self.hit(ranked, &marker)?.map(|hit| {
+                    let found = hit.page.and_then(|page| plan.related.get(&page));
+                    Hit { reasons: found.map_or_else(Vec::new, Found::reasons), ..hit }
+                }),
                 Answer::Described(described) => self.described_hit(described)?,
             };
             let Entry { similar, held_back, .. } = entry;
@@ -257,23 +262,27 @@ impl Search<'_> {
         if grouping == Grouping::Plain {
             return Ok(fold::plain(answers.len()));
         }
-        let sites = Sites::of(&self.snapshot)?;
+        let sites = Sites::of(&self.snapshot, &self.links)?;
         let mut items = Vec::with_capacity(answers.len());
         for answer in answers {
             items.push(match answer {
-                Answer::Page(Ranked { candidate, score, .. }) => Item {
-                    site: sites.get(candidate.address)?,
-                    print: self.snapshot.print(candidate.address),
-                    score: *score,
-                },
+                Answer::Page(Ranked { candidate, score, .. }) => {
+                    let (site, voice) = sites.get(candidate.address)?;
+                    Item {
+                        site,
+                        voice,
+                        print: self.snapshot.print(candidate.address),
+                        score: *score,
+                    }
+                }
                 Answer::Described(Described { place, score, .. }) => {
                     let target = match &self.links.anchors {
                         Some(anchors) => anchors.target(*place)?,
                         None => None,
                     };
-                    let site = target
-                        .map_or_else(String::new, |target| target.url.site().as_str().to_owned());
-                    Item { site, print: None, score: *score }
+                    let group = target.map(|target| sites.get_url(&target.url));
+                    let (site, voice) = group.unwrap_or_default();
+                    Item { site, voice, print: None, score: *score }
                 }
             });
         }
@@ -325,6 +334,7 @@ impl Search<'_> {
         };
         Ok(Some(Hit {
             page: Some(page.id),
+            site: fold::site_name(&self.links, Some(page.id), &page.url),
             url: page.url,
             title,
             snippet,
@@ -337,6 +347,7 @@ impl Search<'_> {
             similar: 0,
             held_back: 0,
             described_by: None,
+            reasons: Vec::new(),
         }))
     }
 
@@ -346,6 +357,7 @@ impl Search<'_> {
         let Some(target) = anchors.target(described.place)? else { return Ok(None) };
         Ok(Some(Hit {
             page: None,
+            site: fold::site_name(&self.links, None, &target.url),
             title: snippet::title_of(&target.text, &target.url),
             url: target.url,
             snippet: Snippet::default(),
@@ -358,6 +370,7 @@ impl Search<'_> {
             similar: 0,
             held_back: 0,
             described_by: Some(described.sites),
+            reasons: Vec::new(),
         }))
     }
 }

@@ -51,6 +51,9 @@ impl Marker {
                 marker.add(other.kind, &other.terms, place);
             }
         }
+        if marker.stems.is_empty() && marker.surfaces.is_empty() {
+            marker.stems.extend(plan.telling.iter().cloned().zip(0..));
+        }
         marker
     }
 

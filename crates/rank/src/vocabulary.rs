@@ -1,12 +1,12 @@
 //! What one commit and one generation say while a plan is made: words of the dictionary, links,
-//! the telling words of a page.
+//! pages that are like a page.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use base::{PageId, Url};
-use index::{Snapshot, StoredPage};
+use base::{PageId, Timestamp, Url};
+use index::Snapshot;
 use tantivy::Term;
 use tantivy::postings::TermInfo;
 use tantivy::query::FuzzyTermQuery;
@@ -16,16 +16,13 @@ use text::{Analyzer, Language, Lexicon, Synonyms};
 use crate::checking;
 use crate::generation::Links;
 use crate::patience::Patience;
-use crate::plan::{Linking, Place, Telling, Terms, World};
+use crate::plan::{Linking, Place, Terms, World};
+use crate::related::{Around, Related};
 
 /// Entries of dictionaries looked at for one pattern or word.
 const MOST_ENTRIES: usize = 200_000;
 /// Pages that link to an address.
 const MOST_LINKING: usize = 10_000;
-/// Words of a page that are weighed for being telling.
-const WEIGHED: usize = 100;
-/// Words that tell a page from others.
-const TELLING: usize = 8;
 
 /// The user's synonyms, read for each language when a query needs it.
 #[derive(Debug, Default)]
@@ -57,6 +54,7 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) links: &'a Links,
     pub(crate) lexicons: &'a Lexicons,
     pub(crate) patience: Patience,
+    pub(crate) now: Timestamp,
 }
 
 /// Terms of all segments with the number of documents that have them.
@@ -102,24 +100,6 @@ impl Gathered {
 impl Surroundings<'_> {
     fn field(&self, place: Place) -> Field {
         checking::field(self.snapshot.fields, place)
-    }
-
-    /// Returns the first of some addresses that is in the index.
-    fn page_of(&self, urls: &[Url]) -> tantivy::Result<Option<StoredPage>> {
-        for url in urls {
-            if let Some(address) = self.snapshot.find_url(url)? {
-                return self.snapshot.stored(address);
-            }
-        }
-        Ok(None)
-    }
-
-    /// Returns how rare a stem is; 0 if no other page has it.
-    fn rarity(&self, stem: &str) -> tantivy::Result<f64> {
-        let searcher = &self.snapshot.searcher;
-        let term = Term::from_field_text(self.snapshot.fields.stems, stem);
-        let (with, all) = (searcher.doc_freq(&term)? as f64, searcher.num_docs() as f64);
-        Ok(if with < 2.0 { 0.0 } else { (1.0 + all / with).ln() })
     }
 }
 
@@ -190,35 +170,14 @@ impl World for Surroundings<'_> {
         Ok(Linking::Pages { pages, is_cut })
     }
 
-    fn telling(&self, urls: &[Url]) -> tantivy::Result<Option<Telling>> {
-        let Some(page) = self.page_of(urls)? else { return Ok(None) };
-        let analyzer = Analyzer::new(page.language);
-        let mut counts: HashMap<String, (u32, String)> = HashMap::new();
-        let texts = page.blocks.iter().map(|block| block.text.as_str());
-        for text in [page.title.as_str()].into_iter().chain(texts) {
-            analyzer.for_each_term(text, |term| {
-                let is_word = term.form.is_running() && !term.is_stop;
-                if is_word && term.stem.chars().nth(1).is_some() {
-                    let known = counts.entry(term.stem.to_owned());
-                    known.or_insert_with(|| (0, term.surface.to_owned())).0 += 1;
-                }
-            });
-        }
-        let mut counts: Vec<(String, (u32, String))> = counts.into_iter().collect();
-        counts.sort_unstable_by(|(one, (more, _)), (other, (less, _))| {
-            less.cmp(more).then_with(|| one.cmp(other))
-        });
-        counts.truncate(WEIGHED);
-        let mut weighed = Vec::new();
-        for (stem, (count, word)) in counts {
-            let rarity = self.rarity(&stem)?;
-            if rarity > 0.0 {
-                weighed.push(((1.0 + f64::from(count).ln()) * rarity, (stem, word)));
-            }
-        }
-        weighed.sort_by(|(more, one), (less, other)| less.total_cmp(more).then(one.cmp(other)));
-        let stems = weighed.into_iter().take(TELLING).map(|(_, word)| word).collect();
-        Ok(Some(Telling { page: page.id, stems }))
+    fn related(&self, urls: &[Url]) -> tantivy::Result<Option<Related>> {
+        let around = Around {
+            snapshot: Some(self.snapshot),
+            links: self.links,
+            gone: self.snapshot.expired(self.now),
+            patience: &self.patience,
+        };
+        around.find(urls)
     }
 
     fn lexicon(&self, language: Option<Language>) -> Option<Arc<Lexicon>> {

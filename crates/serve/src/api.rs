@@ -100,6 +100,9 @@ struct FoundHit<'a> {
     more_from_site: u32,
     /// Set if the page was never fetched: how many sites describe it.
     described_by: Option<u64>,
+    /// Why it is like the page of `related:`, what counts most first.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    alike: &'a [String],
     /// The parts in words; only with `explain=1`.
     #[serde(skip_serializing_if = "Option::is_none")]
     explanation: Option<Vec<FoundReason>>,
@@ -170,6 +173,7 @@ impl<'a> FoundHit<'a> {
             similar: hit.similar,
             more_from_site: hit.held_back,
             described_by: hit.described_by,
+            alike: &hit.reasons,
             explanation: params.explain.then(|| reasons(hit)),
         }
     }

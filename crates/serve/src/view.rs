@@ -39,6 +39,8 @@ pub(crate) struct HitView<'a> {
     pub(crate) more: Option<(String, String)>,
     /// `5 sites`, for a page that was never fetched.
     pub(crate) described: Option<String>,
+    /// Why it is like the page that the query names.
+    pub(crate) alike: Option<String>,
     /// What the score is made of, if that was asked for.
     pub(crate) reasons: Vec<Reason>,
     pub(crate) score: String,
@@ -67,6 +69,7 @@ impl<'a> HitView<'a> {
             similar,
             more: if hit.held_back > 0 { more(hit, query) } else { None },
             described: hit.described_by.map(|sites| counted(sites, "site")),
+            alike: (!hit.reasons.is_empty()).then(|| visible(&hit.reasons.join("; "))),
             reasons: if params.explain { reasons(hit) } else { Vec::new() },
             score: format!("{:.2}", hit.score),
             language: hit.language.as_deref(),
@@ -109,14 +112,15 @@ pub(crate) fn share(part: &Part, hit: &Hit) -> f32 {
 
 /// Returns a site and the query that finds more of it; `None` if that would be too long.
 fn more(hit: &Hit, query: &str) -> Option<(String, String)> {
-    let site = hit.url.site();
-    let site = site.as_str();
+    let site = hit.site.as_str();
     let query = if query.contains(" OR ") || query.contains('|') {
         format!("({query}) site:{site}")
     } else {
         format!("{query} site:{site}")
     };
-    (query.len() <= QUERY_BYTES).then(|| (host::shown(site), search_path(&query, 0)))
+    let (host, folder) = site.split_at(site.find('/').unwrap_or(site.len()));
+    let shown = host::shown(host) + folder;
+    (query.len() <= QUERY_BYTES).then(|| (shown, search_path(&query, 0)))
 }
 
 /// Returns `1 site`, `2 sites`.

@@ -32,6 +32,9 @@ struct Line<'a> {
     /// What the score is the sum of; only with `--explain`.
     #[serde(skip_serializing_if = "Option::is_none")]
     parts: Option<&'a [Part]>,
+    /// Why it is like the page of `related:`.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    reasons: &'a [String],
 }
 
 pub(crate) fn run(dir: &Path, args: &SearchArgs) -> Result<Done> {
@@ -79,6 +82,7 @@ fn print_json(out: &mut impl Write, results: &Results, explain: bool) -> Result<
             similar: hit.similar,
             described_by: hit.described_by,
             parts: explain.then_some(hit.parts.as_slice()),
+            reasons: &hit.reasons,
         };
         writeln!(out, "{}", serde_json::to_string(&line)?)?;
     }
@@ -126,6 +130,9 @@ fn print_snippet(out: &mut impl Write, hit: &Hit, bold: bool) -> Result<()> {
 
 /// Prints what the score is made of: the largest part first, those that add nothing left out.
 fn print_parts(out: &mut impl Write, hit: &Hit) -> Result<()> {
+    for reason in &hit.reasons {
+        writeln!(out, "    {}", printable(reason))?;
+    }
     writeln!(out, "    score {:.3}", hit.score)?;
     let mut parts: Vec<&Part> = hit.parts.iter().filter(|part| part.value != 0.0).collect();
     parts.sort_by(|one, other| other.value.total_cmp(&one.value));

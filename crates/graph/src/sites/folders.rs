@@ -241,7 +241,7 @@ fn path_of(key: &[u8]) -> &str {
 /// Returns the folders of the first [`LEVELS`] levels that a path lies in, the outer first.
 ///
 /// A user's folder has no parts.
-fn folders_of(path: &str) -> impl Iterator<Item = &str> {
+pub(super) fn folders_of(path: &str) -> impl Iterator<Item = &str> {
     let mut slashes = path.match_indices('/').skip(1).map(|(place, _)| place + 1);
     let first = slashes.next();
     let is_users = first.is_some_and(|first| is_users(&path[..first]));

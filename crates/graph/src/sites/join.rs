@@ -35,7 +35,7 @@ const MIN_LINKS: u32 = 3;
 /// O((hosts + arcs) log arcs).
 pub(super) fn join(graph: &HostGraph) -> Groups {
     let hosts = graph.hosts();
-    let mut groups = Groups { parents: (0..graph.num_hosts()).collect() };
+    let mut groups = Groups::apart(graph.num_hosts());
     join_www(hosts, &mut groups);
     let domains = Domains::of(hosts);
     let mut in_weights = vec![0u64; hosts.len()];
@@ -142,13 +142,18 @@ pub(super) fn is_before(hosts: &HostRuns, host: u32, other: u32) -> bool {
     key(host) < key(other)
 }
 
-/// Disjoint groups of hosts.
+/// Disjoint groups of hosts, or of whatever else is numbered.
 #[derive(Debug)]
 pub(super) struct Groups {
     parents: Vec<u32>,
 }
 
 impl Groups {
+    /// Returns so many groups of one.
+    pub(super) fn apart(count: u32) -> Self {
+        Self { parents: (0..count).collect() }
+    }
+
     /// Returns the host that stands for a host's group: the first of them.
     pub(super) fn root(&mut self, mut host: u32) -> u32 {
         while self.parents[host as usize] != host {
@@ -160,7 +165,7 @@ impl Groups {
         host
     }
 
-    fn join(&mut self, one: u32, other: u32) {
+    pub(super) fn join(&mut self, one: u32, other: u32) {
         let (one, other) = (self.root(one), self.root(other));
         self.parents[one.max(other) as usize] = one.min(other);
     }

@@ -22,21 +22,30 @@
 //! sites       array by node: the number of its site
 //! site-names  one line per site, in the order of their numbers: `example.org`,
 //!             `cs.example.edu/~ann/`
+//! voices      registered domains that are one voice, drawn in `voices.rs`
 //! ```
 //! Sites are numbered in the order of their first nodes.
 
+mod by_page;
 mod folders;
 mod host_graph;
 mod hosts;
 mod join;
+mod owners;
+mod voices;
 
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
+pub use by_page::PageSites;
 pub use host_graph::{HostArc, HostGraph};
 pub(crate) use hosts::HostRuns;
+pub use owners::Owners;
+pub use voices::Voices;
+
+use base::Host;
 
 use crate::array::{self, Array, Kind};
 use crate::compressed::Compressed;
@@ -54,6 +63,7 @@ const SITES_KIND: Kind = Kind(*b"SITE");
 pub struct Sites {
     of: Vec<u32>,
     names: Vec<Arc<str>>,
+    voices: Voices,
 }
 
 impl Sites {
@@ -113,7 +123,28 @@ impl Sites {
         &self.names
     }
 
+    /// Returns the number of the voice of each site: one, since no site has several. Linear in
+    /// the names.
+    pub(crate) fn voices_by_site(&self) -> Vec<u32> {
+        let mut numbers: HashMap<String, u32> = HashMap::new();
+        let mut voices = Vec::with_capacity(self.names.len());
+        for name in &self.names {
+            let host = name.split('/').next().unwrap_or_default();
+            let domain = Host::parse(host).map(|host| host.site().as_str().to_owned());
+            let domain = domain.unwrap_or_else(|| host.to_owned());
+            let next = numbers.len() as u32;
+            voices.push(*numbers.entry(self.voices.of(&domain).to_owned()).or_insert(next));
+        }
+        voices
+    }
+
+    /// Returns which registered domains speak with one voice.
+    pub fn voices(&self) -> &Voices {
+        &self.voices
+    }
+
     pub(crate) fn write(&self, folder: &Path) -> Result<(), Error> {
+        self.voices.write(folder)?;
         array::write(&folder.join(SITES), SITES_KIND, 0, self.of.iter().copied())?;
         let path = folder.join(SITE_NAMES);
         // Canonical addresses hold no line feed.
@@ -134,7 +165,7 @@ impl Sites {
         if of.iter().any(|site| *site as usize >= names.len()) {
             return Err(Error::damaged(&path, "a site has no name"));
         }
-        Ok(Self { of, names })
+        Ok(Self { of, names, voices: Voices::open(folder)? })
     }
 }
 
@@ -162,6 +193,7 @@ impl Parts {
     /// Numbers and names the sites.
     fn finish(mut self, runs: &HostRuns, mut groups: Groups) -> Sites {
         let num_hosts = runs.len();
+        let voices = Voices::find(runs, &mut groups);
         let titles = titles(runs, &mut groups);
         let mut numbers: HashMap<(u32, &str), u32> = HashMap::new();
         let mut names: Vec<Arc<str>> = Vec::new();
@@ -186,7 +218,7 @@ impl Parts {
             number_of_part[*part as usize] = Some(number);
             *part = number;
         }
-        Sites { of: self.of, names }
+        Sites { of: self.of, names, voices }
     }
 }
 

@@ -207,7 +207,7 @@ impl Named {
         Ok(())
     }
 
-    fn listed(links: Links, names: Vec<Arc<str>>) -> Self {
+    pub(crate) fn listed(links: Links, names: Vec<Arc<str>>) -> Self {
         let mut numbers = HashMap::with_capacity(names.len());
         for (number, name) in (0..).zip(&names) {
             numbers.entry(name.clone()).or_insert(number);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use base::{Link, LinkKind, PageId, PageRecord, Rel, Timestamp, Url};
-use graph::{Graph, HostGraph, Named, Node};
+use graph::{Graph, HostGraph, Named, Node, Owners, PageSites};
 
 use crate::web::{graph_in, page, url};
 
@@ -240,6 +240,122 @@ fn addresses_and_ports_have_sites_too() {
             &["127.0.0.1", "2001:db8::1", "2001:db8::1:5", "com"],
             &[("http://127.0.0.1:9090/", "127.0.0.1"), ("http://[2001:db8::1]:81/", "2001:db8::1")],
         );
+}
+
+#[test]
+fn a_voice_is_a_domain_or_several_that_share_a_site() {
+    let (one, two, friend) =
+        ("http://shop.example/", "http://shop-service.test/", "http://friend.test/");
+    let mut web = Web::default();
+    web.section(one, 7, &[two, friend]).section(two, 6, &[one]).section(friend, 6, &[]);
+    // Another host of the one domain is another site, and still the same voice.
+    web.section("http://jobs.shop-service.test/", 5, &[]);
+    web.section("http://cs.uni.example/~ann/", 3, &["http://cs.uni.example/~bob/x.html"]);
+    for host in 0..12 {
+        web.section(&format!("http://h{host}.farm.example/"), 3, &[]);
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let graph = graph_in(folder.path(), &web.records);
+    let place = folder.path().join("graph").join("1");
+    let owners = Owners::of(&Named::generation(&place).unwrap()).unwrap();
+    let node = |name: &str| graph.node_of_url(&url(name)).unwrap().unwrap();
+    let site = |name: &str| owners.site(node(name));
+    let voice = |name: &str| owners.voice(node(name));
+    let farm = ["http://h0.farm.example/", "http://h11.farm.example/"];
+    assert_ne!(site(farm[0]), site(farm[1]));
+    assert_eq!(voice(farm[0]), voice(farm[1]));
+    let people = ["http://cs.uni.example/~ann/", "http://cs.uni.example/~bob/x.html"];
+    assert_ne!(site(people[0]), site(people[1]));
+    assert_eq!(voice(people[0]), voice(people[1]));
+    assert_eq!(site(one), site(two));
+    assert_ne!(site(one), site("http://jobs.shop-service.test/"));
+    assert_eq!(voice(one), voice("http://jobs.shop-service.test/"));
+    assert_ne!(voice(one), voice(friend));
+    // Owners stay what they were: an exchange of links must not hide as one owner.
+    assert_ne!(owners.owner(node(one)), owners.owner(node(two)));
+    let voices = graph.sites().unwrap().voices();
+    assert_eq!(voices.of("shop-service.test"), voices.of("shop.example"));
+    assert_eq!(voices.of("friend.test"), "friend.test");
+    assert_eq!(voices.of("unheard-of.test"), "unheard-of.test");
+}
+
+#[test]
+fn hosts_and_owners_are_the_same_from_a_generation_and_from_its_export() {
+    let mut web = Web::default();
+    web.section("http://www.a.example/", 4, &["http://b.example/", "http://shop.a.example/"])
+        .page("https://a.example:8443/x", &["http://127.0.0.1/", "http://b.example/"]);
+    let folder = tempfile::tempdir().unwrap();
+    let graph = graph_in(folder.path(), &web.records);
+    let named = Named::generation(&folder.path().join("graph").join("1")).unwrap();
+    let owners = Owners::of(&named).unwrap();
+    let path = folder.path().join("arcs");
+    let mut file = std::fs::File::create(&path).unwrap();
+    named.write_arcs(&mut file).unwrap();
+    let read = Named::open(&path, None, &mut |_, _| ()).unwrap();
+    let others = Owners::of(&read).unwrap();
+    assert_eq!(owners.num_hosts(), others.num_hosts());
+    let arcs = |named: &Named| {
+        let mut out = Vec::new();
+        named.write_arcs(&mut out).unwrap();
+        let mut lines: Vec<String> =
+            String::from_utf8(out).unwrap().lines().map(str::to_owned).collect();
+        lines.sort_unstable();
+        lines
+    };
+    let stored = Named::hosts(&folder.path().join("graph").join("1")).unwrap();
+    assert_eq!(arcs(&owners.host_graph(named.links()).unwrap()), arcs(&stored));
+    assert_eq!(arcs(&others.host_graph(read.links()).unwrap()), arcs(&stored));
+    let hosts = owners.hosts_of(&[Node(1), Node(0), Node(1)]);
+    assert!(!hosts.is_empty() && hosts.len() <= 2);
+    for node in (0..graph.summary().num_nodes).map(Node) {
+        let other = read.find(&named.name(node).unwrap()).unwrap().unwrap();
+        let host = owners.name(owners.host_of()[node.index()]);
+        assert_eq!(host, others.name(others.host_of()[other.index()]));
+        for second in (0..graph.summary().num_nodes).map(Node) {
+            let other_second = read.find(&named.name(second).unwrap()).unwrap().unwrap();
+            let is_one = others.owner(other) == others.owner(other_second);
+            assert_eq!(owners.owner(node) == owners.owner(second), is_one);
+        }
+    }
+}
+
+#[test]
+fn the_site_of_a_page_is_known_without_the_graph() {
+    let mut web = Web::default();
+    web.section("http://cs.uni.example/", 5, &["http://cs.uni.example/~ann/"])
+        .page("http://cs.uni.example/~ann/", &["http://cs.uni.example/~bob/"])
+        .section("http://a.example/", 3, &["http://far.example/x"]);
+    let folder = tempfile::tempdir().unwrap();
+    let graph = graph_in(folder.path(), &web.records);
+    let place = folder.path().join("graph").join("1");
+    let by_page = PageSites::open(&place).unwrap();
+    let sites = graph.sites().unwrap();
+    for record in &web.records {
+        let node = graph.node_of_page(record.id).unwrap();
+        let expected = &sites.names()[sites.site(node).unwrap() as usize];
+        assert_eq!(by_page.site(record.id), Some(expected), "{}", record.url);
+        assert_eq!(by_page.site_of_url(&record.url), Some(expected), "{}", record.url);
+    }
+    assert_eq!(by_page.site(PageId::new(0, 1_000).unwrap()), None);
+    assert_eq!(by_page.site(PageId::new(1, 0).unwrap()), None);
+    for (address, expected) in [
+        ("http://www.cs.uni.example/new.html", Some("uni.example")),
+        ("http://cs.uni.example/~ann/new/x.html", Some("cs.uni.example/~ann/")),
+        ("http://cs.uni.example/~bob", Some("cs.uni.example/~bob/")),
+        ("http://elsewhere.test/", None),
+    ] {
+        let found = by_page.site_of_url(&url(address)).map(|name| &**name);
+        assert_eq!(found, expected, "{address}");
+    }
+    for name in ["sites", "site-names", "pages"] {
+        let path = place.join(name);
+        let whole = std::fs::read(&path).unwrap();
+        let mut bytes = whole.clone();
+        bytes[whole.len() / 2] ^= 1;
+        std::fs::write(&path, bytes).unwrap();
+        assert!(PageSites::open(&place).is_err(), "{name}");
+        std::fs::write(&path, whole).unwrap();
+    }
 }
 
 #[test]

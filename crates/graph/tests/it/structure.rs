@@ -108,7 +108,7 @@ fn hubs_and_authorities_around_pages_of_a_college_converge() {
 fn every_page_of_a_college_is_as_like_another_as_the_other_way_round() {
     let Some((links, _)) = hollins() else { return };
     let all = SimilarOptions { most: usize::MAX, max_links: usize::MAX, max_degree: u32::MAX };
-    let of = |node: Node| similar(&links, node, &all).unwrap();
+    let of = |node: Node| similar(&links, node, &all, None).unwrap();
     for node in links.nodes().step_by(500) {
         for like in of(node).iter().take(3) {
             let back = of(like.node).into_iter().find(|back| back.node == node).unwrap();

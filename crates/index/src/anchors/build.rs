@@ -53,24 +53,40 @@ const REDIRECT_HOPS: usize = 5;
 /// Builds the anchor index of the page log in `pages` as it is now, into `folder`.
 ///
 /// Built beside and renamed: `folder` is whole or not there. Only links that their page vouches
-/// for count, from the latest record of each page, each site once per word. Memory: about 60
+/// for count, from the latest record of each page, each voice once per word. Memory: about 60
 /// bytes per page of the log, and [`Options`].
 pub fn build(pages: &Path, folder: &Path, options: Options) -> Result<Built, Error> {
-    build_without(pages, folder, options, &|_| false)
+    build_with(pages, folder, options, &Knowledge::default())
 }
 
-/// Like [`build`], without the targets that are to be kept out of answers: nobody's words may
-/// bring back what was forgotten (C18), also not a page that was never fetched.
-pub fn build_without(
+/// What the caller knows beyond the page log.
+#[derive(Clone, Copy)]
+pub struct Knowledge<'a> {
+    /// Which targets are to be kept out of answers: nobody's words may bring back what was
+    /// forgotten (C18), also not a page that was never fetched. By default none.
+    pub is_kept_out: &'a dyn Fn(&Url) -> bool,
+    /// Who speaks on a page: voices of one name count once. By default its registered domain.
+    /// Nothing finer will do: whoever has a domain makes hosts and folders on it at will.
+    pub voice_of: &'a dyn Fn(&Url) -> String,
+}
+
+impl Default for Knowledge<'_> {
+    fn default() -> Self {
+        Self { is_kept_out: &|_| false, voice_of: &|url| url.site().as_str().to_owned() }
+    }
+}
+
+/// Like [`build`], with what the caller knows.
+pub fn build_with(
     pages: &Path,
     folder: &Path,
     options: Options,
-    is_kept_out: &dyn Fn(&Url) -> bool,
+    knowledge: &Knowledge<'_>,
 ) -> Result<Built, Error> {
     let survey = Survey::read(pages)?;
     let beside = folder.with_added_extension("new");
     remove(&beside)?;
-    let num_targets = write(pages, &beside, &survey, options, is_kept_out)?;
+    let num_targets = write(pages, &beside, &survey, options, knowledge)?;
     remove(folder)?;
     fs::rename(&beside, folder).map_err(Error::file("rename", &beside))?;
     sync_parent(folder).map_err(Error::file("sync", folder))?;
@@ -155,7 +171,7 @@ fn write(
     folder: &Path,
     survey: &Survey,
     options: Options,
-    is_kept_out: &dyn Fn(&Url) -> bool,
+    knowledge: &Knowledge<'_>,
 ) -> Result<u64, Error> {
     let failed = |source| Error::new("write", folder, source);
     let (schema, fields) = Fields::schema();
@@ -165,9 +181,10 @@ fn write(
     let num_passes = survey.num_links.div_ceil(options.links_per_pass.max(1)).max(1);
     let mut num_targets = 0;
     for pass in 0..num_passes {
-        for (url, gathered) in gather(pages, survey, pass, num_passes)?.into_iter() {
+        let voice_of = knowledge.voice_of;
+        for (url, gathered) in gather(pages, survey, voice_of, pass, num_passes)?.into_iter() {
             let page = survey.pages.get(&hash(&url));
-            if page.is_some_and(|page| !page.is_answer) || is_kept_out(&url) {
+            if page.is_some_and(|page| !page.is_answer) || (knowledge.is_kept_out)(&url) {
                 continue;
             }
             let mut document = gathered.document(&url, fields);
@@ -189,7 +206,13 @@ fn write(
 }
 
 /// Reads the log once and gathers the texts of one share of the targets.
-fn gather(folder: &Path, survey: &Survey, pass: u64, num_passes: u64) -> Result<Targets, Error> {
+fn gather(
+    folder: &Path,
+    survey: &Survey,
+    voice_of: &dyn Fn(&Url) -> String,
+    pass: u64,
+    num_passes: u64,
+) -> Result<Targets, Error> {
     let mut targets = Targets::default();
     let mut reader = pages::Reader::open(folder, Position::START)?;
     while reader.position() < survey.end {
@@ -199,12 +222,14 @@ fn gather(folder: &Path, survey: &Survey, pass: u64, num_passes: u64) -> Result<
         if latest.is_none_or(|latest| latest.start != entry.start) {
             continue;
         }
-        let site = record.url.site();
+        let voice = voice_of(&record.url);
         let analyzer = Analyzer::new(record.language.as_deref().and_then(Language::parse));
         for link in votes(record) {
             let target = survey.resolve(&link.target);
             if *target != record.url && hash(target) % num_passes == pass {
-                targets.push(&Vote { target, site: &site, anchor: &link.anchor, analyzer });
+                let is_own = voice_of(target) == voice;
+                let anchor = &link.anchor;
+                targets.push(&Vote { target, voice: &voice, is_own, anchor, analyzer });
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use base::{Site, Url};
+use base::Url;
 use tantivy::TantivyDocument;
 use text::Analyzer;
 
@@ -50,7 +50,10 @@ struct Votes {
 /// A link that counts.
 pub(super) struct Vote<'a> {
     pub(super) target: &'a Url,
-    pub(super) site: &'a Site,
+    /// Who says it.
+    pub(super) voice: &'a str,
+    /// Whether he says it of himself.
+    pub(super) is_own: bool,
     pub(super) anchor: &'a str,
     pub(super) analyzer: Analyzer,
 }
@@ -73,8 +76,8 @@ impl Targets {
         if stems.is_empty() {
             return;
         }
-        let is_foreign = vote.target.site() != *vote.site && !is_boilerplate(&surfaces);
-        let site = is_foreign.then(|| hash(vote.site));
+        let is_foreign = !vote.is_own && !is_boilerplate(&surfaces);
+        let site = is_foreign.then(|| hash(&vote.voice));
         let gathered = match self.0.get_mut(vote.target) {
             Some(gathered) => gathered,
             None => self.0.entry(vote.target.clone()).or_default(),

@@ -10,6 +10,9 @@
 //! | `page`, `fetched` | the target's page, if it was fetched |
 //! | `sites` | number of foreign sites that link with a text of their own |
 //! | `url`, `text` | stored: the address, and the text that most sites use |
+//!
+//! A site is here who speaks with one voice: a registered domain, or several that [`Knowledge`]
+//! says are one.
 
 mod boilerplate;
 mod build;
@@ -22,7 +25,7 @@ use tantivy::columnar::Column;
 use tantivy::schema::{FAST, Field, INDEXED, IndexRecordOption, STORED, STRING, Schema, Value};
 use tantivy::{DocAddress, ReloadPolicy, Searcher, TantivyDocument, Term};
 
-pub use build::{Built, Options, build, build_without};
+pub use build::{Built, Knowledge, Options, build, build_with};
 
 use crate::error::guarded;
 use crate::folder::{self, Found};

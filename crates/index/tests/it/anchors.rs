@@ -3,7 +3,7 @@
 use std::fs;
 
 use base::{PageId, PageRecord, Rel};
-use index::anchors::{Anchors, Built, Options, build};
+use index::anchors::{Anchors, Built, Knowledge, Options, build, build_with};
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocSet, Term};
 
@@ -74,6 +74,29 @@ fn a_site_counts_once_and_the_own_site_little() {
     let target = anchors.target(address).unwrap().unwrap();
     assert_eq!((target.url.as_str(), target.text.as_str()), (HOME, "Acme"));
     assert_eq!(target.fetched, Some(home(0).fetched));
+}
+
+#[test]
+fn hosts_and_folders_of_a_domain_are_one_voice_and_so_are_domains_that_are_one() {
+    let records = [
+        home(0),
+        linking(1, "http://cs.uni.example/~ann/", &["Acme"]),
+        linking(2, "http://cs.uni.example/~bob/", &["Acme"]),
+        linking(3, "http://law.uni.example/", &["Acme"]),
+        linking(4, "http://shop.example/", &["Acme"]),
+        linking(5, "http://shop-service.example/", &["Acme"]),
+        linking(6, "http://pictures-service.example/", &["pictures"]),
+    ];
+    let Generation { web, anchors, .. } = generation(&records, Options::default());
+    assert_eq!(weight(&anchors, 0, "acm"), index::anchors::weight(3, false));
+    assert_eq!(weight(&anchors, 0, "pictur"), index::anchors::weight(1, false));
+    let folder = web.collection.anchors(base::Generation(2));
+    let voice_of = |url: &base::Url| url.site().as_str().replace("-service", "");
+    let knowledge = Knowledge { voice_of: &voice_of, ..Knowledge::default() };
+    build_with(&web.collection.pages(), &folder, Options::default(), &knowledge).unwrap();
+    let anchors = Anchors::open(&folder).unwrap();
+    assert_eq!(weight(&anchors, 0, "acm"), index::anchors::weight(2, false));
+    assert_eq!(weight(&anchors, 0, "pictur"), index::anchors::weight(0, true));
 }
 
 #[test]

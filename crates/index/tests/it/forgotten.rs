@@ -4,7 +4,7 @@ use std::fs;
 
 use base::log::Position;
 use base::{ContentKind, Oddity, PageRecord, pages};
-use index::anchors::{Anchors, Built, Options, build_without};
+use index::anchors::{Anchors, Built, Knowledge, Options, build_with};
 
 use crate::web::{Web, link, num_docs, num_with_stem, page};
 
@@ -39,7 +39,8 @@ fn anchors(web: &Web, kept_out: &str) -> (Built, Anchors) {
     fs::create_dir_all(folder.parent().unwrap()).unwrap();
     let is_kept_out = |url: &base::Url| url.as_str() == kept_out;
     let pages = web.collection.pages();
-    let built = build_without(&pages, &folder, Options::default(), &is_kept_out).unwrap();
+    let knowledge = Knowledge { is_kept_out: &is_kept_out, ..Knowledge::default() };
+    let built = build_with(&pages, &folder, Options::default(), &knowledge).unwrap();
     (built, Anchors::open(&folder).unwrap())
 }
 

@@ -8,10 +8,11 @@
 mod site;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use index::Print;
 
-pub(crate) use site::Sites;
+pub(crate) use site::{Sites, name as site_name};
 
 /// Share of text from which on two pages are one entry of the list. Lower than what the crawl
 /// takes for a copy (0.9): what is folded here can be unfolded with a click.
@@ -20,6 +21,9 @@ const ALIKE: f32 = 0.7;
 const FIRST_PAGE: usize = 10;
 /// Entries of one site on it.
 const PER_SITE: usize = 2;
+/// Entries of one voice on it: two people's sites on one host have their places, but who makes many
+/// sites on his domain does not fill the page with them.
+const PER_VOICE: usize = 4;
 /// How far down entries of other sites are looked for.
 const LOOK_AHEAD: usize = 100;
 /// How good they must be, as a share of the best score.
@@ -28,7 +32,10 @@ const WORTH: f32 = 0.25;
 /// What folding needs to know of a page; best first.
 #[derive(Clone, Debug)]
 pub(crate) struct Item {
-    pub(crate) site: String,
+    /// Its web site.
+    pub(crate) site: Arc<str>,
+    /// Who answers for the site: a registered domain, or several that are one.
+    pub(crate) voice: Arc<str>,
     pub(crate) print: Option<Print>,
     pub(crate) score: f32,
 }
@@ -71,30 +78,58 @@ fn fold(items: &[Item]) -> Vec<Entry> {
     entries
 }
 
-/// Holds entries of sites that have two on the first page already behind it, as far as others
-/// can take their places.
+/// Holds entries of sites and voices that have enough on the first page already behind it, as far
+/// as others can take their places.
 fn mix(items: &[Item], entries: Vec<Entry>) -> Vec<Entry> {
     let best = entries.first().map_or(0.0, |entry| items[entry.item].score);
-    let mut shown: HashMap<&str, usize> = HashMap::new();
+    let is_near = |place: usize, entry: &Entry| {
+        place < FIRST_PAGE || (place < LOOK_AHEAD && items[entry.item].score >= best * WORTH)
+    };
+    let mut counts = Counts::default();
     let (mut first, mut others) = (Vec::new(), Vec::new());
     for (place, entry) in entries.into_iter().enumerate() {
-        let Item { site, score, .. } = &items[entry.item];
-        let count = shown.entry(site).or_default();
-        let is_near = place < FIRST_PAGE || (place < LOOK_AHEAD && *score >= best * WORTH);
-        if first.len() < FIRST_PAGE && *count < PER_SITE && is_near {
-            *count += 1;
+        let has_room = first.len() < FIRST_PAGE && is_near(place, &entry);
+        if has_room && counts.take(&items[entry.item], PER_VOICE) {
             first.push(entry);
         } else {
-            others.push(entry);
+            others.push((place, entry));
         }
     }
-    // Where no others are, a site may have more after all.
-    let missing = FIRST_PAGE.saturating_sub(first.len()).min(others.len());
-    let rest = others.split_off(missing);
-    first.append(&mut others);
-    tell_held_back(items, &mut first, &rest);
-    first.extend(rest);
+    // Where no others are, a voice may have more of its sites after all, and then a site more of
+    // its pages.
+    let mut rest = Vec::new();
+    for (place, entry) in others {
+        let has_room = first.len() < FIRST_PAGE && is_near(place, &entry);
+        if has_room && counts.take(&items[entry.item], FIRST_PAGE) {
+            first.push(entry);
+        } else {
+            rest.push(entry);
+        }
+    }
+    let behind = rest.split_off(FIRST_PAGE.saturating_sub(first.len()).min(rest.len()));
+    first.append(&mut rest);
+    tell_held_back(items, &mut first, &behind);
+    first.extend(behind);
     first
+}
+
+/// Entries of each site and of each voice on the first page.
+#[derive(Default)]
+struct Counts<'a> {
+    by_site: HashMap<&'a str, usize>,
+    by_voice: HashMap<&'a str, usize>,
+}
+
+impl<'a> Counts<'a> {
+    /// Counts an entry unless its site or its voice has enough.
+    fn take(&mut self, Item { site, voice, .. }: &'a Item, per_voice: usize) -> bool {
+        let of_site = self.by_site.entry(site).or_default();
+        let of_voice = self.by_voice.entry(voice).or_default();
+        let has_room = *of_site < PER_SITE && *of_voice < per_voice;
+        *of_site += usize::from(has_room);
+        *of_voice += usize::from(has_room);
+        has_room
+    }
 }
 
 fn tell_held_back(items: &[Item], first: &mut [Entry], rest: &[Entry]) {
@@ -108,7 +143,7 @@ fn tell_held_back(items: &[Item], first: &mut [Entry], rest: &[Entry]) {
         *held_back.entry(&items[entry.item].site).or_default() += 1;
     }
     for entry in first.iter_mut().rev() {
-        entry.held_back = held_back.remove(items[entry.item].site.as_str()).unwrap_or(0);
+        entry.held_back = held_back.remove(&*items[entry.item].site).unwrap_or(0);
     }
 }
 
@@ -118,7 +153,8 @@ mod tests {
 
     use super::*;
 
-    /// One item per letter pair: site and text.
+    /// One item per word: a letter for the site, and one for the text; a capital letter is of the
+    /// voice of all capital letters.
     fn items(list: &str) -> Vec<Item> {
         let item = |(place, word): (usize, &str)| {
             let (site, text) = word.split_at(1);
@@ -129,7 +165,9 @@ mod tests {
             };
             let sketch = Sketch((0..84).map(hash).collect());
             let score = 100.0 - place as f32;
-            Item { site: site.to_owned(), print: Print::of(&sketch), score }
+            let is_shared = site.starts_with(|site: char| site.is_ascii_uppercase());
+            let voice = if is_shared { "all" } else { site }.into();
+            Item { site: site.into(), voice, print: Print::of(&sketch), score }
         };
         list.split(' ').enumerate().map(item).collect()
     }
@@ -159,6 +197,16 @@ mod tests {
         assert_eq!(places(&entries), [0, 1, 3, 5, 7, 8, 9, 10, 11, 12, 2, 4, 6, 13]);
         let held_back: Vec<u32> = entries.iter().map(|entry| entry.held_back).collect();
         assert_eq!(held_back[..4], [0, 3, 0, 0]);
+    }
+
+    #[test]
+    fn many_sites_of_one_voice_leave_places_to_others() {
+        // Two of A, two of B, and no more of their domain as long as there are others.
+        let entries = arrange(&items("A A A B B B C C D D e e e f g h i j"));
+        assert_eq!(places(&entries)[..10], [0, 1, 3, 4, 10, 11, 13, 14, 15, 16]);
+        // If there are none, each of its sites has its share before one has more.
+        let entries = arrange(&items("A A A B B B C C D e"));
+        assert_eq!(places(&entries), [0, 1, 3, 4, 9, 6, 7, 8, 2, 5]);
     }
 
     #[test]

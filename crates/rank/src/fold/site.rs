@@ -1,28 +1,105 @@
-//! Which site a document is of.
+//! Which site an answer is of, and who answers for it.
+//!
+//! Sites are those of the link analysis (G11), which knows several on one host and one on several
+//! hosts. Pages that it has not seen yet, and all pages before the first one, go by their
+//! registered domain.
 
+use std::sync::Arc;
+
+use base::{PageId, Url};
+use graph::PageSites;
 use index::Snapshot;
 use tantivy::DocAddress;
 use tantivy::columnar::StrColumn;
 
-/// The sites of the documents of one commit.
-pub(crate) struct Sites(Vec<Option<StrColumn>>);
+use crate::generation::Links;
 
-impl Sites {
+/// The sites of the documents of one commit, by one generation.
+pub(crate) struct Sites<'a> {
+    snapshot: &'a Snapshot,
+    columns: Vec<Option<StrColumn>>,
+    known: Option<&'a PageSites>,
+}
+
+/// Site and voice of an answer.
+pub(crate) type Group = (Arc<str>, Arc<str>);
+
+impl<'a> Sites<'a> {
     /// Opens the field; cheap.
-    pub(crate) fn of(snapshot: &Snapshot) -> tantivy::Result<Self> {
+    pub(crate) fn of(snapshot: &'a Snapshot, links: &'a Links) -> tantivy::Result<Self> {
         let segments = snapshot.searcher.segment_readers().iter();
         let columns = segments.map(|segment| segment.fast_fields().str("site"));
-        Ok(Self(columns.collect::<tantivy::Result<_>>()?))
+        let columns = columns.collect::<tantivy::Result<_>>()?;
+        Ok(Self { snapshot, columns, known: links.sites.as_ref() })
     }
 
-    /// Returns the site of a document; empty if it has none.
-    pub(crate) fn get(&self, address: DocAddress) -> tantivy::Result<String> {
-        let mut site = String::new();
-        if let Some(column) = &self.0[address.segment_ord as usize]
+    /// Returns the group of a document.
+    pub(crate) fn get(&self, address: DocAddress) -> tantivy::Result<Group> {
+        let mut domain = String::new();
+        if let Some(column) = &self.columns[address.segment_ord as usize]
             && let Some(term) = column.term_ords(address.doc_id).next()
         {
-            column.ord_to_str(term, &mut site)?;
+            column.ord_to_str(term, &mut domain)?;
         }
-        Ok(site)
+        let site = self.known.and_then(|known| known.site(self.snapshot.page(address)));
+        Ok(self.group(site, &domain))
+    }
+
+    /// Returns the group of an address that was never fetched.
+    pub(crate) fn get_url(&self, url: &Url) -> Group {
+        let site = self.known.and_then(|known| known.site_of_url(url));
+        self.group(site, url.site().as_str())
+    }
+
+    fn group(&self, site: Option<&Arc<str>>, domain: &str) -> Group {
+        let voice = self.known.map_or(domain, |known| known.voices().of(domain));
+        (site.cloned().unwrap_or_else(|| domain.into()), voice.into())
+    }
+}
+
+/// Returns the site of an answer as `site:` takes it: one that finds the answer itself.
+pub(crate) fn name(links: &Links, page: Option<PageId>, url: &Url) -> String {
+    let domain = || url.site().as_str().to_owned();
+    let Some(known) = &links.sites else { return domain() };
+    let site = match page {
+        Some(page) => known.site(page),
+        None => known.site_of_url(url),
+    };
+    match site {
+        None => domain(),
+        Some(site) if holds(site, url) => site.to_string(),
+        // One of several hosts that are one site, which is called by another of them.
+        Some(_) => url.host().as_str().to_owned(),
+    }
+}
+
+/// Returns whether an address lies on a host and below, or in a folder, that a name names.
+fn holds(name: &str, url: &Url) -> bool {
+    let host = url.host();
+    let host = host.as_str();
+    let (named, path) = match name.split_once('/') {
+        Some((named, path)) => (named, path),
+        None => (name, ""),
+    };
+    let below = host.strip_suffix(named).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
+    below && (path.is_empty() || url.path()[1..].starts_with(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_holds_what_lies_below_it() {
+        let url = |text: &str| Url::parse(text).unwrap();
+        for (name, address, expected) in [
+            ("uni.example", "http://cs.uni.example/x", true),
+            ("uni.example", "http://fakeuni.example/x", false),
+            ("cs.uni.example/~ann/", "http://www.cs.uni.example/~ann/dog", true),
+            ("cs.uni.example/~ann/", "http://cs.uni.example/~anne/", false),
+            ("blog.example", "http://shop.example/", false),
+        ] {
+            assert_eq!(holds(name, &url(address)), expected, "{name} {address}");
+        }
     }
 }

@@ -2,12 +2,14 @@
 
 use base::Url;
 
+use super::Expr;
 use super::check::{Check, Place};
-use super::languages::push_new;
 use super::planner::Planner;
 use super::world::Linking;
-use super::{Expr, Kind};
 use crate::query::Filter;
+
+/// Pages whose likes are looked for in one query: each costs about as much as a search.
+const MOST_RELATED: usize = 4;
 
 impl Planner<'_> {
     /// Returns the question of a filter.
@@ -45,26 +47,46 @@ impl Planner<'_> {
         })
     }
 
-    /// Looks for pages with the words that set a page apart.
+    /// Looks for pages that are like a page.
     pub(super) fn related(&mut self, url: &str, is_wanted: bool) -> tantivy::Result<Option<Expr>> {
-        let Some(telling) = self.world.telling(&Filter::urls(url))? else {
+        self.num_related += 1;
+        if self.num_related > MOST_RELATED {
+            self.note(format!("Of several `related:` the first {MOST_RELATED} were looked at."));
+            let never = self.question(Check::NEVER, Vec::new(), is_wanted);
+            return Ok(Some(Expr::Leaf(never)));
+        }
+        let Some(related) = self.world.related(&Filter::urls(url))? else {
             self.note(format!("`related:{url}`: this page is not in the index."));
             let never = self.question(Check::NEVER, Vec::new(), is_wanted);
             return Ok(Some(Expr::Leaf(never)));
         };
-        let words: Vec<&str> = telling.stems.iter().map(|(_, word)| word.as_str()).collect();
-        let words = words.join(", ");
-        self.note(format!("`related:{url}`: pages that share words with it: {words}."));
-        let num_stems = telling.stems.len();
-        let least = num_stems.div_ceil(3).max(2).min(num_stems).max(1);
-        let mut parts = Vec::new();
-        for (stem, _) in telling.stems {
-            let place = self.leaf(Kind::Word, vec![vec![stem]], Vec::new(), is_wanted);
-            push_new(&mut parts, Expr::Leaf(place));
+        let mut shared = Vec::new();
+        if !related.words.is_empty() {
+            let words: Vec<&str> = related.words.iter().map(|(_, word)| word.as_str()).collect();
+            shared.push(format!("share words with it: {}", words.join(", ")));
         }
-        let own = self.question(Check::Pages(vec![telling.page]), Vec::new(), !is_wanted);
-        let others = Expr::Not(Box::new(Expr::Leaf(own)));
-        Ok(Some(Expr::And(vec![Expr::Some(least, parts), others])))
+        if related.by_links {
+            shared.push("are linked to by the same sites, or link to the same pages".to_owned());
+        }
+        if !shared.is_empty() {
+            self.note(format!("`related:{url}`: pages that {}.", shared.join("; or that ")));
+        }
+        let mut pages = Vec::new();
+        for found in related.found {
+            let Some(page) = found.page else { continue };
+            pages.push(page);
+            if !is_wanted {
+                continue;
+            }
+            let known = self.plan.related.get(&page).map_or(0.0, |known| known.score);
+            if found.score > known {
+                self.plan.related.insert(page, found);
+            }
+        }
+        if is_wanted {
+            self.plan.telling.extend(related.words.into_iter().map(|(stem, _)| stem));
+        }
+        Ok(Some(Expr::Leaf(self.question(Check::Pages(pages), Vec::new(), is_wanted))))
     }
 }
 

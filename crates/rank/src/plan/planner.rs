@@ -35,7 +35,8 @@ pub(super) fn plan(
     let mut optional = Vec::new();
     let root = without_stop_words(root, languages, &mut optional);
     plan.made_of = root.to_string();
-    let mut planner = Planner { languages, world, plan, room: ALL_TERMS, known: Vec::new() };
+    let mut planner =
+        Planner { languages, world, plan, room: ALL_TERMS, known: Vec::new(), num_related: 0 };
     planner.plan.root = planner.expr(&root, true)?;
     for word in optional {
         planner.text(Kind::Word, &word, true);
@@ -54,6 +55,8 @@ pub(super) struct Planner<'a> {
     room: usize,
     /// What patterns stand for, each looked up once.
     known: Vec<(Node, Place, Vec<String>)>,
+    /// Pages whose likes were asked for.
+    pub(super) num_related: usize,
 }
 
 impl Planner<'_> {

@@ -6,6 +6,7 @@ use base::{PageId, Url};
 use text::{Language, Lexicon};
 
 use super::check::Place;
+use crate::related::Related;
 
 /// Terms of the index that something stands for.
 #[derive(Debug, Default)]
@@ -28,14 +29,6 @@ pub(crate) enum Linking {
         /// Whether there are more.
         is_cut: bool,
     },
-}
-
-/// What sets a page apart from others.
-#[derive(Debug)]
-pub(crate) struct Telling {
-    pub(crate) page: PageId,
-    /// Stems with a word that has them, the most telling first.
-    pub(crate) stems: Vec<(String, String)>,
 }
 
 /// Answers questions about the collection while a plan is made. Without answers, a plan is made
@@ -73,8 +66,8 @@ pub(crate) trait World {
         Ok(Linking::NotYet)
     }
 
-    /// Returns what is telling about the first of some addresses that is known.
-    fn telling(&self, _urls: &[Url]) -> tantivy::Result<Option<Telling>> {
+    /// Returns what is like the first of some addresses that is known.
+    fn related(&self, _urls: &[Url]) -> tantivy::Result<Option<Related>> {
         Ok(None)
     }
 

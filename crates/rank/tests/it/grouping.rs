@@ -73,6 +73,55 @@ fn the_first_page_is_not_one_sites_alone_and_paging_loses_nothing() {
     assert_eq!(seen.len(), 60, "nothing twice");
 }
 
+/// Pages of two people on one host, and of strangers.
+fn people() -> Web {
+    let mut web = Web::new();
+    for number in 0..24 {
+        let (address, times) = match number % 4 {
+            0 => (format!("http://cs.uni.example/~ann/{number}"), 9),
+            1 => (format!("http://cs.uni.example/~bob/{number}"), 8),
+            2 => (format!("http://s{number}.example/"), 3),
+            _ => (format!("http://h{number}.farm.example/"), 7),
+        };
+        let words = "jaguar ".repeat(times) + &"cat ".repeat(10 - times);
+        web.push(&page(&address, &words));
+    }
+    web.index();
+    web
+}
+
+fn first_page(web: &Web) -> Vec<Hit> {
+    web.searcher().search(&folded("jaguar", 0, 10)).unwrap().hits
+}
+
+#[test]
+fn people_on_one_host_have_two_places_each_and_many_hosts_of_a_domain_four() {
+    let web = people();
+    let count = |hits: &[Hit], part: &str| {
+        hits.iter().filter(|hit| hit.url.as_str().contains(part)).count()
+    };
+    let before = first_page(&web);
+    assert_eq!((count(&before, "uni."), count(&before, "farm.")), (2, 2), "by domain");
+    let site_of = |hits: &[Hit], part: &str| {
+        hits.iter().find(|hit| hit.url.as_str().contains(part)).unwrap().site.clone()
+    };
+    assert_eq!(site_of(&before, "/~"), "uni.example");
+    web.analyse();
+    let hits = first_page(&web);
+    assert_eq!((count(&hits, "~ann"), count(&hits, "~bob"), count(&hits, "farm.")), (2, 2, 4));
+    let ann = site_of(&hits, "~ann");
+    assert_eq!(ann, "cs.uni.example/~ann/");
+    // The others of a person's pages are told of, and are found by what the site is called.
+    let held_back: Vec<u32> = hits.iter().map(|hit| hit.held_back).filter(|n| *n > 0).collect();
+    assert_eq!(held_back.iter().filter(|count| **count == 4).count(), 2, "{held_back:?}");
+    let more = web.search(&format!("jaguar site:{ann}"));
+    assert_eq!((more.total.count, count(&more.hits, "~ann")), (6, 6));
+    // A generation without sites goes by domains.
+    let generation = web.collection.generation().unwrap().unwrap();
+    std::fs::remove_file(web.collection.graph(generation).join("sites")).unwrap();
+    assert_eq!(urls(&first_page(&web)), urls(&before));
+}
+
 #[test]
 fn paging_beyond_the_first_candidates_goes_on_where_it_was() {
     let mut web = Web::new();

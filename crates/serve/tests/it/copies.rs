@@ -144,6 +144,22 @@ fn scores_are_explained_when_asked_for() {
     assert!(get(server.address, "/api/v1/search?q=cat").json()["hits"][0]["explanation"].is_null());
 }
 
+#[test]
+fn what_is_alike_says_why_and_more_of_a_site_means_the_site() {
+    let mut cats = hit("http://cs.uni.example/~ann/a", "Cats", "a *cat*");
+    cats.reasons = vec!["cited together by 7 sites".into(), "same words: <b>, cat".into()];
+    (cats.site, cats.held_back) = ("cs.uni.example/~ann/".into(), 3);
+    let server = Server::start(with_copies(vec![cats]));
+    let body = get(server.address, "/search?q=cat").body;
+    let alike = "Alike: <bdi>cited together by 7 sites; same words: &#60;b&#62;, cat</bdi>";
+    assert!(body.contains(alike), "{body}");
+    let more = "href=\"/search?q=cat+site%3Acs.uni.example%2F~ann%2F\">More from \
+                <bdi>cs.uni.example/~ann/</bdi>";
+    assert!(body.contains(more), "{body}");
+    let json = get(server.address, "/api/v1/search?q=cat").json();
+    assert_eq!(json["hits"][0]["alike"][0], "cited together by 7 sites");
+}
+
 /// Looks at a copy with a real browser, if there is one. The copy is not made harmless: what is
 /// tried is whether the headers alone hold it.
 #[test]

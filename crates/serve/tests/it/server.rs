@@ -116,5 +116,7 @@ pub(crate) fn hit(url: &str, title: &str, snippet: &str) -> Hit {
         similar: 0,
         held_back: 0,
         described_by: None,
+        reasons: Vec::new(),
+        site: Url::parse(url).unwrap().site().as_str().to_owned(),
     }
 }

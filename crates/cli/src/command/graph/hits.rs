@@ -19,11 +19,13 @@ use crate::Done;
 pub(super) const EXAMPLES: &str = "A good hub links to good authorities, and a good authority is linked to by good hubs. Roots are
 the answers to the query, best first; around them come pages they link to and pages that link to
 them, with a cap on each. Roots are marked with *. Links within a site do not count. Of links
-between sites those to answers count, and of several from one site to the same answer one.
+between sites those to answers count, and of several from one registered domain to the same answer
+one.
 
 Examples:
   lookfar graph hits jaguar
   lookfar graph hits jaguar --salsa                       the steadier cousin
+  lookfar graph hits jaguar --hosts                       hosts in place of pages
   lookfar graph hits jaguar --plain                       as in the books: see it drift
   printf 'H\\tA\\nH\\tB\\nG\\tA\\n' > links.tsv
   lookfar graph hits --roots H --graph links.tsv
@@ -55,21 +57,29 @@ pub(crate) struct HitsArgs {
           help_heading = "How to rank")]
     max_nodes: usize,
     /// Counts all links between sites of the base set of a query, as in Kleinberg's paper;
-    /// otherwise only those to answers, and one per site and answer.
+    /// otherwise only those to answers, and one per registered domain and answer.
     #[arg(long, conflicts_with = "roots", help_heading = "How to rank")]
     plain: bool,
     /// Ranks by SALSA: a visitor who goes back and forth over links, so that a tightly knit group
     /// does not take all.
     #[arg(long, help_heading = "How to rank")]
     salsa: bool,
+    /// Ranks hosts in place of pages: the roots' hosts, and the hosts around them.
+    #[arg(long, help_heading = "What to show")]
+    hosts: bool,
     #[command(flatten)]
     show: ShowArgs,
 }
 
 pub(crate) fn run(dir: &Path, args: &HitsArgs) -> Result<Done> {
-    let named = args.from.open(dir)?;
-    let roots = roots(dir, args, &named)?;
-    let owners = Owners::read(&named)?;
+    let mut named = args.from.open(dir)?;
+    let mut roots = roots(dir, args, &named)?;
+    let mut owners = Owners::read(&named)?;
+    if args.hosts {
+        roots = owners.hosts_of(&roots);
+        named = owners.host_graph(named.links())?;
+        owners = Owners::read(&named)?;
+    }
     let defaults = BaseSetOptions::default();
     let max_roots = args.max_roots.unwrap_or(match args.query {
         Some(_) => ROOTS,
@@ -81,7 +91,7 @@ pub(crate) fn run(dir: &Path, args: &HitsArgs) -> Result<Done> {
         max_nodes: args.max_nodes.saturating_add(max_roots.min(roots.len())),
         ..defaults
     };
-    let is_same_site = |one: Node, other: Node| owners.owner(one) == owners.owner(other);
+    let is_same_site = |one: Node, other: Node| owners.site(one) == owners.site(other);
     let base = BaseSet::new(named.links(), &roots, &options, is_same_site)?;
     let on_topic = match args.query.is_some() && !args.plain {
         true => Some(on_topic(&base, &owners)?),
@@ -106,12 +116,14 @@ fn roots(dir: &Path, args: &HitsArgs, named: &Named) -> Result<Vec<Node>> {
     }
 }
 
-/// Returns the links of the base set that lead to roots, one per site and root.
+/// Returns the links of the base set that lead to roots, one per voice and root.
 ///
 /// Both are what Bharat and Henzinger (1998) found to keep HITS to its topic, without weights. A
 /// page that everybody links to, whatever he writes of, is no authority on the query. And many
 /// pages of one owner have one voice, that of the page with most such links: otherwise a farm, or
-/// a menu, is the most tightly knit group there is and takes all of the scores.
+/// a menu, is the most tightly knit group there is and takes all of the scores. Links are left out
+/// by site, so that people of one university may point to each other, and counted by voice, so
+/// that many sites of one registered domain are no crowd.
 fn on_topic(base: &BaseSet, owners: &Owners) -> Result<Links> {
     let links = base.links();
     let is_root = |place: &Node| base.is_root(base.nodes()[place.index()]);
@@ -121,7 +133,7 @@ fn on_topic(base: &BaseSet, owners: &Owners) -> Result<Links> {
     for to in links.nodes().filter(is_root) {
         let mut voices: BTreeMap<u32, Node> = BTreeMap::new();
         for from in links.predecessors(to) {
-            let voice = voices.entry(owners.owner(base.nodes()[from.index()])).or_insert(from);
+            let voice = voices.entry(owners.voice(base.nodes()[from.index()])).or_insert(from);
             if breadth[from.index()] > breadth[voice.index()] {
                 *voice = from;
             }

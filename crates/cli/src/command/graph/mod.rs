@@ -62,7 +62,7 @@ enum GraphCommand {
     /// Finds spam farms, link exchanges, shared targets and bombs, with reasons.
     #[command(after_help = spam::EXAMPLES)]
     Spam(spam::SpamArgs),
-    /// Finds pages like a page by links alone, with the evidence.
+    /// Finds pages like a page by links and by words, with the evidence.
     #[command(after_help = similar::EXAMPLES)]
     Similar(similar::SimilarArgs),
     /// Says which new links would raise a page's PageRank most.

@@ -64,6 +64,19 @@ fn links_within_a_site_do_not_count() {
 }
 
 #[test]
+fn hosts_can_be_ranked_in_place_of_pages() {
+    let arcs = "http://h.test/1 http://a.zoo/1\nhttp://h.test/2 http://b.zoo/\n\
+                http://g.test/ http://a.zoo/2\n";
+    let output = on_arcs(arcs, "hits", &["--roots", "http://a.zoo/*", "--hosts", "--json"]);
+    says(&output, 0, "base set: 1 root, 3 nodes, 2 links that count");
+    let found = lines(&output);
+    assert_eq!(best(&found, "authority"), [("a.zoo", 1.0)]);
+    let mut hubs: Vec<&str> = best(&found, "hub").into_iter().map(|(name, _)| name).collect();
+    hubs.sort_unstable();
+    assert_eq!(hubs, ["g.test", "h.test"]);
+}
+
+#[test]
 fn hits_wants_roots_that_are_there() {
     refuse(WEB, "hits", &["jaguar"], "only a collection can be asked, not a graph file");
     refuse(WEB, "hits", &["--roots", "nobody"], "the graph has no node `nobody`");

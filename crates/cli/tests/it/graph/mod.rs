@@ -7,6 +7,7 @@ mod hits;
 mod pictures;
 mod real;
 mod similar;
+mod sites;
 mod spam;
 mod trust;
 mod worked;
