@@ -12,7 +12,8 @@
 //! - Promises: a generation's folder has its name only when it is whole and durable; a flipped
 //!   bit in any of its files is found by [`check_graph`] or [`check_scores`]; building holds
 //!   about [`BuildOptions::memory`] however many links there are; the same log gives the same
-//!   graph, and the same graph the same ranks to the last bit, on any number of threads.
+//!   graph, and the same graph and start the same ranks to the last bit, on any number of threads,
+//!   from memory or from disk.
 //! - Does not: publish or remove generations, or say how much a score counts in an answer.
 
 mod advise;
@@ -40,10 +41,13 @@ mod structure;
 mod topics;
 mod trust;
 mod varint;
+mod votes;
 mod wanted;
+mod warm;
+mod weights;
 
 pub use advise::{Advice, Suggestion, advise};
-pub use analyse::{AnalyseOptions, Analysis, analyse, unwatched};
+pub use analyse::{AnalyseOptions, Analysis, Begin, analyse, unwatched};
 pub use build::{BuildOptions, Counted, Summary, build};
 pub use error::Error;
 pub use farms::{
@@ -70,4 +74,6 @@ pub use structure::{
 };
 pub use topics::{blend, topics, topics_with};
 pub use trust::{MassOptions, PageMass, SpamMass, host_masses, spam_mass, suggest_seeds, trust};
+pub use votes::{DiskLinks, Votes};
 pub use wanted::wanted;
+pub use weights::Weight;

@@ -20,7 +20,6 @@ use std::collections::HashMap;
 
 use super::hosts::{Hosts, sorted};
 use super::{Evidence, Finding, SpamOptions, count, percent};
-use crate::in_links::Builder;
 use crate::{DeadEnds, Error, InLinks, Links, Node, PageRankOptions, pagerank};
 
 /// Most targets for which a page of many links is considered as a hub.
@@ -150,14 +149,7 @@ fn ranks_without(
 
 /// Returns the graph of the arcs that `counts` lets through. Linear.
 pub(super) fn keep(links: &Links, counts: impl Fn(Node, Node) -> bool) -> InLinks {
-    let mut builder = Builder::new(links.num_nodes(), 0);
-    for to in links.nodes() {
-        for from in links.predecessors(to).filter(|from| counts(*from, to)) {
-            builder.push(from.0);
-        }
-        builder.end_node();
-    }
-    builder.finish()
+    links.in_links().keeping(counts)
 }
 
 fn measure(
