@@ -46,13 +46,14 @@ mod wanted;
 mod warm;
 mod weights;
 
-pub use advise::{Advice, Suggestion, advise};
+pub use advise::{Advice, Suggestion, advise, advise_with};
 pub use analyse::{AnalyseOptions, Analysis, Begin, analyse, unwatched};
 pub use build::{BuildOptions, Counted, Summary, build};
 pub use error::Error;
 pub use farms::{
     Anchor, Evidence, Exchange, Farm, Finding, Hosts, Preview, RankChange, SharedTargets,
-    SpamOptions, SpamReport, demote, farm_rank, find_bombs, find_spam, preview, without_spam,
+    SpamOptions, SpamReport, demote, farm_rank, find_bombs, find_spam, find_spam_with, preview,
+    preview_with, without_spam,
 };
 pub use graph::{Graph, check as check_graph, read_summary};
 pub use hits::{BaseSet, BaseSetOptions, HitsOptions, HubsAndAuthorities, hits, salsa};
@@ -73,7 +74,9 @@ pub use structure::{
     components, draw_bow_tie, draw_degrees, plot, reach, reach_with,
 };
 pub use topics::{blend, topics, topics_with};
-pub use trust::{MassOptions, PageMass, SpamMass, host_masses, spam_mass, suggest_seeds, trust};
+pub use trust::{
+    MassOptions, PageMass, SpamMass, host_masses, spam_mass, spam_mass_with, suggest_seeds, trust,
+};
 pub use votes::{DiskLinks, Votes};
 pub use wanted::wanted;
 pub use weights::Weight;

@@ -8,6 +8,7 @@ mod pictures;
 mod real;
 mod similar;
 mod spam;
+mod switches;
 mod trust;
 mod worked;
 
