@@ -7,6 +7,7 @@ use anyhow::{Context, Result};
 use base::Collection;
 
 use super::sets::Sets;
+use crate::config::Config;
 use crate::progress::{Of, Progress};
 
 #[derive(clap::Args)]
@@ -51,6 +52,17 @@ impl FromArgs {
     /// Returns the collection's folder, if the graph is a collection's.
     pub(super) fn collection<'a>(&self, dir: &'a Path) -> Option<&'a Path> {
         self.graph.is_none().then_some(dir)
+    }
+
+    /// Opens the graph file, or the generation that the collection uses with the links, and their
+    /// weights, that count for its search.
+    pub(super) fn open_counted(&self, dir: &Path) -> Result<Named> {
+        if self.graph.is_some() {
+            return self.open(dir);
+        }
+        let collection = Collection::open(dir)?;
+        let counted = Config::read(&collection.config())?.analyse_options().counted;
+        Ok(Named::generation_with(&folder(&collection)?, &counted)?)
     }
 
     /// Opens the graph file, or the pages or hosts of the generation that the collection uses.

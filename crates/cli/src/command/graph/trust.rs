@@ -63,7 +63,7 @@ pub(crate) struct TrustArgs {
 }
 
 pub(crate) fn run(dir: &Path, args: &TrustArgs) -> Result<Done> {
-    let mut named = args.from.open(dir)?;
+    let mut named = args.from.open_counted(dir)?;
     if args.show.all {
         named.hold_names()?;
     }
