@@ -5,10 +5,11 @@ use std::ops::ControlFlow;
 use base::{Collection, Generation};
 use tracing::{info, warn};
 
+use crate::pagerank::start_vector;
 use crate::progress::{Progress, Stage, Watch};
 use crate::{
     BuildOptions, Counted, Error, Graph, HostGraph, Hosts, InLinks, Links, PageRankOptions,
-    SpamOptions, Summary, build, find_spam, folder, pagerank_with, scores, without_spam,
+    SpamOptions, Start, Summary, Votes, build, find_spam, folder, scores, warm, without_spam,
 };
 
 /// How a generation is made.
@@ -16,13 +17,29 @@ use crate::{
 pub struct AnalyseOptions {
     /// How the graph is built.
     pub build: BuildOptions,
-    /// Which kinds of links count for the ranks; the graph keeps them all.
+    /// How much kinds of links count for the ranks; the graph keeps them all.
     pub counted: Counted,
     /// Whether links of farms, exchanges and shared targets count too. Default true: people look
     /// at the report first.
     pub spam: bool,
     /// How its nodes are ranked.
     pub pagerank: PageRankOptions,
+    /// Bytes held for ranking, about: where links and ranks take more, the links stay on disk.
+    /// Default 1 GiB: 200 million links.
+    pub memory: u64,
+    /// Where ranking begins, unless [`PageRankOptions::start`] says so.
+    pub begin: Begin,
+}
+
+/// Where the ranking of a new generation begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Begin {
+    /// At the ranks of the generation in use: fewer steps, and the same ranks within what the
+    /// tolerance allows.
+    #[default]
+    Last,
+    /// At the same rank for every node: the same log gives the same ranks to the last bit.
+    Anew,
 }
 
 impl Default for AnalyseOptions {
@@ -32,7 +49,25 @@ impl Default for AnalyseOptions {
             counted: Counted::default(),
             spam: true,
             pagerank: PageRankOptions::default(),
+            memory: 1 << 30,
+            begin: Begin::default(),
         }
+    }
+}
+
+impl AnalyseOptions {
+    /// Makes the links of a generation that count ready for ranking: what [`analyse`] ranks.
+    ///
+    /// Fails if links of spam are to be left out and there is not the memory to find them, three
+    /// times what ranking takes.
+    pub fn votes<'g>(&self, graph: &'g Graph) -> Result<Votes<'g>, Error> {
+        if self.spam {
+            return graph.votes(&self.counted, self.memory);
+        }
+        if graph.memory_to_rank(&self.counted).saturating_mul(3) > self.memory {
+            return Err(Error::NeedsMemory("leaving out links of spam"));
+        }
+        Ok(Votes::Memory(honest(graph, graph.in_links_with(&self.counted)?)?))
     }
 }
 
@@ -45,22 +80,26 @@ pub struct Analysis {
     pub num_iterations: u32,
     /// Whether it converged.
     pub converged: bool,
+    /// Whether it began at the ranks of the generation before.
+    pub is_warm: bool,
+    /// Whether the links were read from disk in every step, for want of memory.
+    pub is_on_disk: bool,
 }
 
 /// Builds graph and scores of a generation; publishing it is the caller's next step.
 ///
 /// For the one process that holds the collection's lock. Fails if `generation` is not newer than
 /// the one in use. Interrupted or killed, it leaves the generation in use as it was, and folders
-/// that nobody reads and the next call removes. Memory: the larger of
-/// [`BuildOptions::memory`] and, for ranking, 4 bytes per arc and 40 per node; three times that
-/// when spam is looked for.
+/// that nobody reads and the next call removes. Memory: the larger of [`BuildOptions::memory`]
+/// and, for ranking, [`AnalyseOptions::memory`] and 20 bytes per node.
 pub fn analyse(
     collection: &Collection,
     generation: Generation,
     options: &AnalyseOptions,
     watch: Watch<'_>,
 ) -> Result<Analysis, Error> {
-    if let Some(used) = collection.generation()?.filter(|used| *used >= generation) {
+    let used = collection.generation()?;
+    if let Some(used) = used.filter(|used| *used >= generation) {
         return Err(Error::OldGeneration { generation, used });
     }
     let (graph_folder, scores_folder) =
@@ -70,15 +109,19 @@ pub fn analyse(
     }
     let summary = build(&collection.pages(), &graph_folder, &options.build, watch)?;
     let graph = Graph::open(&graph_folder)?;
-    let mut links = graph.in_links_with(&options.counted)?;
-    if !options.spam {
-        links = honest(&graph, links)?;
-    }
+    let votes = options.votes(&graph)?;
+    let start = last_ranks(collection, used, options, &graph);
+    let is_warm = start.is_some();
+    let start = match start {
+        Some(start) => start,
+        None => start_vector(summary.num_nodes, &options.pagerank.start)?,
+    };
     let total = Some(u64::from(options.pagerank.max_iterations));
-    let ranks = pagerank_with(&links, &options.pagerank, |iteration| {
+    let ranks = votes.rank_from(start, &options.pagerank, &mut |iteration| {
         watch(Progress { stage: Stage::Rank, done: u64::from(iteration.number), total })
     })?;
-    drop(links);
+    let is_on_disk = votes.is_on_disk();
+    drop(votes);
     let num_iterations = ranks.log.last().map_or(0, |iteration| iteration.number);
     if !ranks.converged {
         let l1 = ranks.log.last().map(|iteration| iteration.l1);
@@ -86,8 +129,28 @@ pub fn analyse(
     }
     scores::write(&scores_folder, &graph, &options.pagerank, &ranks)?;
     let Summary { num_nodes, num_arcs, .. } = summary;
-    info!(%generation, num_nodes, num_arcs, num_iterations, "analysed links");
-    Ok(Analysis { graph: summary, num_iterations, converged: ranks.converged })
+    info!(%generation, num_nodes, num_arcs, num_iterations, is_warm, is_on_disk, "analysed links");
+    let converged = ranks.converged;
+    Ok(Analysis { graph: summary, num_iterations, converged, is_warm, is_on_disk })
+}
+
+/// Returns the ranks of the generation in use for the nodes of the new one, if they are wanted
+/// and to be had: nothing depends on them but time.
+fn last_ranks(
+    collection: &Collection,
+    used: Option<Generation>,
+    options: &AnalyseOptions,
+    graph: &Graph,
+) -> Option<Vec<f64>> {
+    let used = used.filter(|_| options.begin == Begin::Last)?;
+    if options.pagerank.start != Start::Uniform {
+        return None;
+    }
+    let start = warm::start(&collection.graph(used), &collection.scores(used), graph);
+    start.unwrap_or_else(|error| {
+        warn!(generation = %used, %error, "ranking begins anew");
+        None
+    })
 }
 
 /// Returns the links without those of spam.

@@ -10,6 +10,7 @@
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Seek, SeekFrom, Write};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use crate::Error;
@@ -69,6 +70,46 @@ impl<T: Value> Array<T> {
         }
         let (words, _) = values.as_chunks::<{ WIDTH as usize }>();
         Ok(Self { partition, values: words.iter().map(|word| T::from_bytes(*word)).collect() })
+    }
+}
+
+/// An array that stays on disk; whoever opens it has verified the checksum of its values.
+#[derive(Debug)]
+pub(crate) struct Stored {
+    path: PathBuf,
+    file: File,
+    len: u64,
+}
+
+impl Stored {
+    pub(crate) fn open(path: &Path, kind: Kind) -> Result<Self, Error> {
+        let file = File::open(path).map_err(Error::file("open", path))?;
+        let bytes = file.metadata().map_err(Error::file("open", path))?.len();
+        let mut header = [0; HEADER_BYTES];
+        file.read_exact_at(&mut header, 0).map_err(Error::file("read", path))?;
+        let (_, len, _) = parse_header(&header, kind, path)?;
+        if bytes != len.saturating_mul(u64::from(WIDTH)).saturating_add(HEADER_BYTES as u64) {
+            return Err(Error::damaged(path, "its length is not what the header says"));
+        }
+        Ok(Self { path: path.to_owned(), file, len })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Reads up to `most` values from a place on; fewer at the end.
+    pub(crate) fn read<T: Value>(&self, place: u64, most: usize) -> Result<Vec<T>, Error> {
+        let len = (most as u64).min(self.len.saturating_sub(place));
+        let mut bytes = vec![0; len as usize * usize::from(WIDTH)];
+        let start = HEADER_BYTES as u64 + place.saturating_mul(u64::from(WIDTH));
+        self.file.read_exact_at(&mut bytes, start).map_err(Error::file("read", &self.path))?;
+        let (words, _) = bytes.as_chunks::<{ WIDTH as usize }>();
+        Ok(words.iter().map(|word| T::from_bytes(*word)).collect())
     }
 }
 
@@ -179,6 +220,12 @@ mod tests {
             let path = folder.path().join("a");
             write(&path, KIND, partition, values.iter().copied()).unwrap();
             let array = Array::<u32>::open(&path, KIND).unwrap();
+            let stored = Stored::open(&path, KIND).unwrap();
+            for place in 0..values.len() {
+                let read: Vec<u32> = stored.read(place as u64, 3).unwrap();
+                prop_assert_eq!(&read, &values[place..values.len().min(place + 3)]);
+            }
+            prop_assert!(stored.read::<u32>(values.len() as u64, 3).unwrap().is_empty());
             prop_assert_eq!((array.partition, array.values), (partition, values));
         }
     }

@@ -74,16 +74,36 @@ impl Compressed {
         &self,
         mut visit: impl FnMut(Node, &[usize]) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let Some(graph) = &self.graph else { return Ok(()) };
-        let mut lists = graph.iter();
+        let mut lists = self.lists(Node(0));
         for node in 0..self.num_nodes {
-            let successors = lists.next_successors();
-            visit(
-                Node(node),
-                successors.map_err(|source| failed("read", &self.basename, source))?,
-            )?;
+            visit(Node(node), lists.next()?)?;
         }
         Ok(())
+    }
+
+    /// Returns the successors of node after node, from one on.
+    ///
+    /// Costs a few lists before it; then what a pass over all costs, in part.
+    pub(crate) fn lists(&self, from: Node) -> Lists<'_> {
+        let graph = self.graph.as_ref().filter(|_| from.0 < self.num_nodes);
+        let left = self.num_nodes.saturating_sub(from.0);
+        Lists { graph: self, lists: graph.map(|graph| graph.iter_from(from.index())), left }
+    }
+}
+
+/// Successors of node after node.
+pub(crate) struct Lists<'a> {
+    graph: &'a Compressed,
+    lists: Option<<BvGraph<Decoder> as SequentialLabeling>::Lender<'a>>,
+    left: u32,
+}
+
+impl Lists<'_> {
+    /// Returns the next node's successors, ascending; none behind the last node.
+    pub(crate) fn next(&mut self) -> Result<&[usize], Error> {
+        let Some(lists) = self.lists.as_mut().filter(|_| self.left > 0) else { return Ok(&[]) };
+        self.left -= 1;
+        lists.next_successors().map_err(|source| failed("read", &self.graph.basename, source))
     }
 }
 

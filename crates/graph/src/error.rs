@@ -126,6 +126,9 @@ pub enum Error {
     /// An analysis that one way of treating dead ends does not allow.
     #[error("{0} is not defined where dead ends are pruned: let them redistribute or stay")]
     NotWithPruning(&'static str),
+    /// What cannot be done while the links stay on disk.
+    #[error("{0} needs all links in memory: raise the limit (`[graph] memory`, `--memory`)")]
+    NeedsMemory(&'static str),
     /// Pruning dead ends has removed every node that could hold rank.
     #[error("pruning dead ends leaves no node to rank: let them redistribute or stay")]
     NothingLeft,

@@ -17,7 +17,6 @@
 
 use std::cmp::Ordering;
 use std::fs;
-use std::iter::Peekable;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -25,11 +24,10 @@ use base::{PageId, Url};
 use serde::{Deserialize, Serialize};
 
 use crate::array::{Array, Kind};
-use crate::build::{Counted, Kinds, Summary};
+use crate::build::{Kinds, Summary};
 use crate::compressed::Compressed;
-use crate::in_links::Builder;
 use crate::nodes::Nodes;
-use crate::{Error, InLinks, Node, Sites, folder};
+use crate::{Error, Node, Sites, folder};
 
 pub(crate) const SUMMARY: &str = "summary.json";
 pub(crate) const NODES: &str = "nodes";
@@ -159,44 +157,6 @@ impl Graph {
         Ok(self.voices.get_or_init(|| voices))
     }
 
-    /// Decompresses the graph for ranking, with the links that count by default: all that the
-    /// pages vouch for. Linear; costs 4 bytes per arc and 12 per node.
-    pub fn in_links(&self) -> Result<InLinks, Error> {
-        self.in_links_with(&Counted::default())
-    }
-
-    /// Decompresses the graph for ranking, with the kinds of links that are asked for.
-    ///
-    /// The nodes are always the same; one whose links do not count is a dead end. Linear; costs
-    /// 4 bytes per arc and 12 per node, and meanwhile a quarter byte per arc if kinds are looked
-    /// at.
-    pub fn in_links_with(&self, counted: &Counted) -> Result<InLinks, Error> {
-        let num_nofollow = if counted.nofollow { self.summary.num_nofollow } else { 0 };
-        let expected = self.summary.num_arcs.saturating_add(num_nofollow);
-        let mut builder =
-            Builder::new(self.summary.num_nodes, usize::try_from(expected).unwrap_or(0));
-        let mut vouched = Sieve::open(self, TRANSPOSE, self.summary.num_arcs, counted)?;
-        let mut unvouched = Sieve::open(self, NOFOLLOW, self.summary.num_nofollow, counted)?;
-        let mut merged = Vec::new();
-        self.transpose.for_each(|node, sources| {
-            merged.clear();
-            vouched.sift(sources.iter().copied(), &mut merged);
-            if counted.nofollow {
-                // An arc that is in both is vouched for, and judged as such.
-                let mut others = sources.iter().copied().peekable();
-                let list = self.nofollow.successors(node).map(Node::index);
-                unvouched.sift_but(list, &mut others, &mut merged);
-                merged.sort_unstable();
-            }
-            for source in &merged {
-                builder.push(self.checked(*source)?);
-            }
-            builder.end_node();
-            Ok(())
-        })?;
-        Ok(builder.finish())
-    }
-
     /// Calls `visit` with the URL of every node, in their order. Reads each block once.
     pub(crate) fn for_each_url(
         &self,
@@ -226,49 +186,23 @@ impl Graph {
         &self.pages.values
     }
 
-    fn checked(&self, node: usize) -> Result<u32, Error> {
-        let number = u32::try_from(node).ok().filter(|node| *node < self.summary.num_nodes);
-        number.ok_or_else(|| {
-            Error::damaged(&self.folder.join(TRANSPOSE), "an arc names an unknown node")
-        })
-    }
-}
-
-/// Lets through the arcs that count, in the order in which they are stored.
-struct Sieve<'a> {
-    counted: &'a Counted,
-    /// `None` if kinds do not matter.
-    kinds: Option<Kinds>,
-    /// Arcs seen so far.
-    place: u64,
-}
-
-impl<'a> Sieve<'a> {
-    fn open(graph: &Graph, name: &str, num_arcs: u64, counted: &'a Counted) -> Result<Self, Error> {
-        let open = || Kinds::open(&graph.folder.join(name), num_arcs);
-        let kinds = counted.looks_at_bits().then(open).transpose()?;
-        Ok(Self { counted, kinds, place: 0 })
+    /// Returns the arcs turned around.
+    pub(crate) fn transpose(&self) -> &Compressed {
+        &self.transpose
     }
 
-    fn sift(&mut self, sources: impl Iterator<Item = usize>, out: &mut Vec<usize>) {
-        self.sift_but(sources, &mut std::iter::empty().peekable(), out);
+    /// Returns the arcs that nobody vouches for, turned around.
+    pub(crate) fn nofollow(&self) -> &Compressed {
+        &self.nofollow
     }
 
-    /// Lets through the arcs that count and are not among `others`, ascending as they are.
-    fn sift_but(
-        &mut self,
-        sources: impl Iterator<Item = usize>,
-        others: &mut Peekable<impl Iterator<Item = usize>>,
-        out: &mut Vec<usize>,
-    ) {
-        for source in sources {
-            let bits = self.kinds.as_ref().map_or(0, |kinds| kinds.bits(self.place));
-            self.place += 1;
-            while others.next_if(|other| *other < source).is_some() {}
-            if self.counted.counts(bits) && others.peek() != Some(&source) {
-                out.push(source);
-            }
-        }
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Returns what to say when an arc leads nowhere.
+    pub(crate) fn unknown_node(&self) -> Error {
+        Error::damaged(&self.folder.join(TRANSPOSE), "an arc names an unknown node")
     }
 }
 

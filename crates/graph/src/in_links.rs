@@ -1,11 +1,16 @@
 //! The transposed graph in memory: for each node, who links to it.
 //!
 //! Compressed sparse rows of 32-bit node numbers: `sources[starts[v]..starts[v + 1]]` are the
-//! nodes with an arc to `v`, ascending, each once. Costs 4 bytes per arc and 12 per node.
+//! nodes with an arc to `v`, ascending, each once. Costs 4 bytes per arc and 8 per node, 12 from
+//! 2^32 arcs on. Where kinds of links have weights, see [`crate::weights`], 1 byte per arc and 8
+//! per node more.
+
+use std::ops::Range;
 
 use rayon::slice::ParallelSliceMut;
 
 use crate::Error;
+use crate::weights::{ArcWeights, Table};
 
 /// Number of a page in one generation of the graph, counted in SURT order of the URLs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -19,11 +24,16 @@ impl Node {
 }
 
 /// Who links to whom, ready for ranking.
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// Links of a generation may have weights, by their kinds: ranking goes by them, everything else
+/// by who links to whom alone.
+#[derive(Clone, Debug, PartialEq)]
 pub struct InLinks {
-    starts: Vec<usize>,
+    starts: Starts,
     sources: Vec<u32>,
     out_degrees: Vec<u32>,
+    /// `None` if every arc counts in full.
+    weights: Option<ArcWeights>,
 }
 
 impl InLinks {
@@ -85,34 +95,136 @@ impl InLinks {
     /// Returns the same graph with every arc turned around: `sources` are then the nodes that a
     /// node links to. Linear in nodes and arcs.
     pub fn turned(&self) -> Self {
-        let mut starts = Vec::with_capacity(self.starts.len());
-        let mut end = 0;
-        starts.push(end);
-        for degree in &self.out_degrees {
-            end += *degree as usize;
-            starts.push(end);
-        }
+        let starts = Starts::of(&self.out_degrees);
         let mut places = starts.clone();
         let mut sources = vec![0; self.sources.len()];
         let mut out_degrees = Vec::with_capacity(self.out_degrees.len());
+        let mut weights = self.weights.as_ref().map(ArcWeights::blank);
         for to in 0..self.num_nodes() {
-            let all = self.raw_sources(to as usize);
-            for from in all {
-                let place = &mut places[*from as usize];
-                sources[*place] = to;
-                *place += 1;
+            let range = self.starts.range(to as usize);
+            for old in range.clone() {
+                let place = places.take(self.sources[old] as usize);
+                sources[place] = to;
+                if let (Some(new), Some(weights)) = (&mut weights, &self.weights) {
+                    new.set(place, to, weights.class(old));
+                }
             }
-            out_degrees.push(u32::try_from(all.len()).expect("each node links to it once"));
+            out_degrees.push(u32::try_from(range.len()).expect("each node links to it once"));
         }
-        Self { starts, sources, out_degrees }
+        Self { starts, sources, out_degrees, weights }
     }
 
+    /// Returns the graph of the arcs that `counts` lets through, with their weights. Linear.
+    pub(crate) fn keeping(&self, counts: impl Fn(Node, Node) -> bool) -> Self {
+        let table = self.weights.as_ref().map(ArcWeights::table);
+        let mut builder = Builder::weighted(self.num_nodes(), 0, table);
+        for to in 0..self.num_nodes() {
+            for place in self.starts.range(to as usize) {
+                let from = self.sources[place];
+                if counts(Node(from), Node(to)) {
+                    builder.push_class(from, self.class(place));
+                }
+            }
+            builder.end_node();
+        }
+        builder.finish()
+    }
+
+    #[inline]
     pub(crate) fn raw_sources(&self, index: usize) -> &[u32] {
-        &self.sources[self.starts[index]..self.starts[index + 1]]
+        &self.sources[self.starts.range(index)]
+    }
+
+    /// Returns the sources of a node with the class of each arc, 0 where there are no weights.
+    pub(crate) fn classed_sources(&self, index: usize) -> impl Iterator<Item = (u32, u8)> + '_ {
+        self.starts.range(index).map(|place| (self.sources[place], self.class(place)))
+    }
+
+    /// Returns the classes of the arcs to a node, source by source; none if there are no weights.
+    #[inline]
+    pub(crate) fn raw_classes(&self, index: usize) -> &[u8] {
+        self.weights.as_ref().map_or(&[], |weights| weights.classes(self.starts.range(index)))
     }
 
     pub(crate) fn raw_out_degrees(&self) -> &[u32] {
         &self.out_degrees
+    }
+
+    pub(crate) fn weights(&self) -> Option<&ArcWeights> {
+        self.weights.as_ref()
+    }
+
+    fn class(&self, place: usize) -> u8 {
+        self.weights.as_ref().map_or(0, |weights| weights.class(place))
+    }
+}
+
+/// Where the sources of each node begin, and where those of the last end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Starts {
+    /// For fewer than 2^32 arcs: half the memory.
+    Small(Vec<u32>),
+    Large(Vec<u64>),
+}
+
+impl Starts {
+    fn with_capacity(num_nodes: usize) -> Self {
+        let mut starts = Vec::with_capacity(num_nodes + 1);
+        starts.push(0);
+        Self::Small(starts)
+    }
+
+    /// Makes room for lists of these lengths.
+    fn of(lengths: &[u32]) -> Self {
+        let mut starts = Self::with_capacity(lengths.len());
+        let mut end = 0;
+        for len in lengths {
+            end += *len as usize;
+            starts.push(end);
+        }
+        starts
+    }
+
+    fn push(&mut self, end: usize) {
+        match (&mut *self, u32::try_from(end)) {
+            (Self::Small(starts), Ok(end)) => starts.push(end),
+            (Self::Small(starts), Err(_)) => {
+                let mut large = Vec::with_capacity(starts.capacity());
+                large.extend(starts.iter().map(|start| u64::from(*start)));
+                large.push(end as u64);
+                *self = Self::Large(large);
+            }
+            (Self::Large(starts), _) => starts.push(end as u64),
+        }
+    }
+
+    #[inline]
+    fn range(&self, index: usize) -> Range<usize> {
+        match self {
+            Self::Small(starts) => starts[index] as usize..starts[index + 1] as usize,
+            Self::Large(starts) => starts[index] as usize..starts[index + 1] as usize,
+        }
+    }
+
+    /// Returns where a list begins and lets it begin one later.
+    fn take(&mut self, index: usize) -> usize {
+        match self {
+            Self::Small(starts) => {
+                starts[index] += 1;
+                starts[index] as usize - 1
+            }
+            Self::Large(starts) => {
+                starts[index] += 1;
+                starts[index] as usize - 1
+            }
+        }
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Self::Small(starts) => starts.len(),
+            Self::Large(starts) => starts.len(),
+        }
     }
 }
 
@@ -124,17 +236,30 @@ pub(crate) struct Builder {
 
 impl Builder {
     pub(crate) fn new(num_nodes: u32, expected_arcs: usize) -> Self {
+        Self::weighted(num_nodes, expected_arcs, None)
+    }
+
+    /// Makes one whose arcs have the weights of their classes, if there is a table of these.
+    pub(crate) fn weighted(num_nodes: u32, expected_arcs: usize, table: Option<Table>) -> Self {
         let num_nodes = num_nodes as usize;
-        let mut starts = Vec::with_capacity(num_nodes + 1);
-        starts.push(0);
+        let weights = table.map(|table| ArcWeights::new(table, num_nodes, expected_arcs));
+        let starts = Starts::with_capacity(num_nodes);
         let sources = Vec::with_capacity(expected_arcs);
-        Self { links: InLinks { starts, sources, out_degrees: vec![0; num_nodes] } }
+        Self { links: InLinks { starts, sources, out_degrees: vec![0; num_nodes], weights } }
     }
 
     /// Adds a source of the present node. The caller brings sources ascending and in range.
     pub(crate) fn push(&mut self, source: u32) {
+        self.push_class(source, 0);
+    }
+
+    /// As [`Self::push`], for an arc of a class; of no matter where there are no weights.
+    pub(crate) fn push_class(&mut self, source: u32, class: u8) {
         self.links.sources.push(source);
         self.links.out_degrees[source as usize] += 1;
+        if let Some(weights) = &mut self.links.weights {
+            weights.push(source, class);
+        }
     }
 
     /// Goes on to the next node.
@@ -183,6 +308,19 @@ mod tests {
             let built = InLinks::from_arcs(4, arcs(&list));
             assert!(matches!(built, Err(Error::UnknownNode { num_nodes: 4, .. })), "{list:?}");
         }
+    }
+
+    #[test]
+    fn starts_grow_when_32_bits_do_not_hold_them() {
+        let far = u32::MAX as usize;
+        let mut starts = Starts::with_capacity(3);
+        starts.push(far);
+        assert!(matches!(starts, Starts::Small(_)));
+        starts.push(far + 3);
+        starts.push(far + 3);
+        let ranges: Vec<_> = (0..3).map(|node| starts.range(node)).collect();
+        assert_eq!(ranges, [0..far, far..far + 3, far + 3..far + 3]);
+        assert_eq!((starts.take(1), starts.take(1), starts.len()), (far, far + 1, 4));
     }
 
     #[test]

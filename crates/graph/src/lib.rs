@@ -12,7 +12,8 @@
 //! - Promises: a generation's folder has its name only when it is whole and durable; a flipped
 //!   bit in any of its files is found by [`check_graph`] or [`check_scores`]; building holds
 //!   about [`BuildOptions::memory`] however many links there are; the same log gives the same
-//!   graph, and the same graph the same ranks to the last bit, on any number of threads.
+//!   graph, and the same graph and start the same ranks to the last bit, on any number of threads,
+//!   from memory or from disk.
 //! - Does not: publish or remove generations, or say how much a score counts in an answer.
 
 mod advise;
@@ -40,15 +41,19 @@ mod structure;
 mod topics;
 mod trust;
 mod varint;
+mod votes;
 mod wanted;
+mod warm;
+mod weights;
 
-pub use advise::{Advice, Suggestion, advise};
-pub use analyse::{AnalyseOptions, Analysis, analyse, unwatched};
+pub use advise::{Advice, Suggestion, advise, advise_with};
+pub use analyse::{AnalyseOptions, Analysis, Begin, analyse, unwatched};
 pub use build::{BuildOptions, Counted, Summary, build};
 pub use error::Error;
 pub use farms::{
     Anchor, Evidence, Exchange, Farm, Finding, Hosts, Preview, RankChange, SharedTargets,
-    SpamOptions, SpamReport, demote, farm_rank, find_bombs, find_spam, preview, without_spam,
+    SpamOptions, SpamReport, demote, farm_rank, find_bombs, find_spam, find_spam_with, preview,
+    preview_with, without_spam,
 };
 pub use graph::{Graph, check as check_graph, read_summary};
 pub use hits::{BaseSet, BaseSetOptions, HitsOptions, HubsAndAuthorities, hits, salsa};
@@ -69,5 +74,9 @@ pub use structure::{
     components, draw_bow_tie, draw_degrees, plot, reach, reach_with,
 };
 pub use topics::{blend, topics, topics_with};
-pub use trust::{MassOptions, PageMass, SpamMass, host_masses, spam_mass, suggest_seeds, trust};
+pub use trust::{
+    MassOptions, PageMass, SpamMass, host_masses, spam_mass, spam_mass_with, suggest_seeds, trust,
+};
+pub use votes::{DiskLinks, Votes};
 pub use wanted::wanted;
+pub use weights::Weight;

@@ -2,8 +2,8 @@
 
 use crate::{Error, InLinks, Node};
 
-/// Who links to whom, and who is linked to by whom. Costs 8 bytes per arc and 24 per node.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Who links to whom, and who is linked to by whom. Costs 8 bytes per arc and 16 per node.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Links {
     into: InLinks,
     out: InLinks,

@@ -9,7 +9,8 @@ use std::ops::ControlFlow;
 
 use rayon::prelude::*;
 
-use crate::pagerank::{CHUNK, Jump, SUMS, check_numbers, start_vector};
+use crate::pagerank::arcs::{Arcs, Full, Weighted};
+use crate::pagerank::{CHUNK, Jump, check_numbers, rank_of, share_of, start_vector};
 use crate::{
     DeadEnds, Error, InLinks, Iteration, PageRankOptions, Precision, Ranks, Teleport, pagerank_with,
 };
@@ -22,7 +23,7 @@ const LANES: usize = 8;
 /// [`PageRankOptions::teleport`] is not looked at, and what links carry has 64 bits whatever
 /// [`PageRankOptions::precision`] says; everything else holds for all topics. With
 /// [`DeadEnds::Prune`] topics are ranked one after the other. Cost per step: one random read per
-/// arc and eight topics; 40 bytes per node and topic of a pass.
+/// arc and eight topics; 24 bytes per node and topic of a pass.
 pub fn topics(
     links: &InLinks,
     teleports: &[Teleport],
@@ -49,17 +50,31 @@ pub fn topics_with(
         let mut rank = |teleport| pagerank_with(links, &with(teleport), |step| watch(step.number));
         return teleports.iter().map(&mut rank).collect();
     }
-    let start = start_vector(links.num_nodes(), &options.start)?;
+    match links.weights() {
+        None => rank_all(&Full(links), teleports, options, &mut watch),
+        Some(weights) => rank_all(&Weighted { links, weights }, teleports, options, &mut watch),
+    }
+}
+
+/// Ranks any graph that has nodes once per topic; dead ends are not pruned.
+pub(crate) fn rank_all(
+    arcs: &impl Arcs,
+    teleports: &[Teleport],
+    options: &PageRankOptions,
+    watch: &mut dyn FnMut(u32) -> ControlFlow<()>,
+) -> Result<Vec<Ranks>, Error> {
+    check_numbers(options)?;
+    let start = start_vector(arcs.num_nodes(), &options.start)?;
     let mut ranks = Vec::with_capacity(teleports.len());
     for some in teleports.chunks(LANES) {
         let jumps: Result<Vec<Jump>, Error> =
-            some.iter().map(|teleport| Jump::new(links.num_nodes(), teleport)).collect();
+            some.iter().map(|teleport| Jump::new(arcs.num_nodes(), teleport)).collect();
         let jumps = jumps?;
         ranks.extend(match jumps.len() {
-            1 => iterate::<1>(links, options, &jumps, &start, &mut watch)?,
-            2 => iterate::<2>(links, options, &jumps, &start, &mut watch)?,
-            3 | 4 => iterate::<4>(links, options, &jumps, &start, &mut watch)?,
-            _ => iterate::<LANES>(links, options, &jumps, &start, &mut watch)?,
+            1 => iterate::<1, _>(arcs, options, &jumps, &start, watch)?,
+            2 => iterate::<2, _>(arcs, options, &jumps, &start, watch)?,
+            3 | 4 => iterate::<4, _>(arcs, options, &jumps, &start, watch)?,
+            _ => iterate::<LANES, _>(arcs, options, &jumps, &start, watch)?,
         });
     }
     Ok(ranks)
@@ -95,18 +110,18 @@ pub fn blend(parts: &[(&[f64], f64)]) -> Result<Vec<f64>, Error> {
 }
 
 /// Ranks up to `K` topics together; lanes beyond them hold zeros.
-fn iterate<const K: usize>(
-    links: &InLinks,
+fn iterate<const K: usize, A: Arcs>(
+    arcs: &A,
     options: &PageRankOptions,
     jumps: &[Jump],
     start: &[f64],
     watch: &mut dyn FnMut(u32) -> ControlFlow<()>,
 ) -> Result<Vec<Ranks>, Error> {
-    let mut pass = Pass::<K>::new(links, jumps, start);
+    let mut pass = Pass::<K, A>::new(arcs, options, jumps, start);
     let mut done: Vec<Option<Ranks>> = vec![None; jumps.len()];
     let mut logs = vec![Vec::new(); jumps.len()];
     for number in 1..=options.max_iterations {
-        let l1 = pass.step(links, options);
+        let l1 = pass.step()?;
         for (lane, log) in logs.iter_mut().enumerate() {
             // A topic that has converged keeps the ranks it had then, while others go on.
             if done[lane].is_none() {
@@ -132,74 +147,76 @@ fn iterate<const K: usize>(
 }
 
 /// The interleaved vectors.
-struct Pass<const K: usize> {
-    scores: Vec<[f64; K]>,
-    /// Rank per link of each node.
+struct Pass<'a, const K: usize, A> {
+    arcs: &'a A,
+    options: &'a PageRankOptions,
+    /// Rank per link of each node, as when a topic is ranked alone.
     shares: Vec<[f64; K]>,
-    next_shares: Vec<[f64; K]>,
+    next: Vec<[f64; K]>,
     /// Where each topic teleports to.
     jumps: Vec<[f64; K]>,
     dead_rank: [f64; K],
 }
 
-impl<const K: usize> Pass<K> {
-    fn new(links: &InLinks, jumps: &[Jump], start: &[f64]) -> Self {
-        let lanes = |score: &f64| std::array::from_fn(|lane| f64::from(lane < jumps.len()) * score);
+impl<'a, const K: usize, A: Arcs> Pass<'a, K, A> {
+    fn new(arcs: &'a A, options: &'a PageRankOptions, jumps: &[Jump], start: &[f64]) -> Self {
         let jump = |node| {
             std::array::from_fn(|lane| jumps.get(lane).map_or(0.0, |jump: &Jump| jump.share(node)))
         };
-        let scores: Vec<[f64; K]> = start.iter().map(lanes).collect();
-        let mut shares = vec![[0.0; K]; scores.len()];
         let mut dead_rank = [0.0; K];
-        for ((score, degree), share) in scores.iter().zip(links.raw_out_degrees()).zip(&mut shares)
-        {
-            for lane in 0..K {
-                match degree {
-                    0 => dead_rank[lane] += score[lane],
-                    degree => share[lane] = score[lane] / f64::from(*degree),
+        let mut share = |(node, score): (usize, &f64)| {
+            let out = arcs.out(node);
+            std::array::from_fn(|lane| {
+                let rank = f64::from(lane < jumps.len()) * score;
+                if out == 0.0 {
+                    dead_rank[lane] += rank;
                 }
-            }
-        }
+                share_of(rank, out)
+            })
+        };
+        let shares: Vec<[f64; K]> = start.iter().enumerate().map(&mut share).collect();
+        let next = vec![[0.0; K]; shares.len()];
         let jumps = (0..start.len()).map(jump).collect();
-        Self { next_shares: shares.clone(), scores, shares, jumps, dead_rank }
+        Self { arcs, options, shares, next, jumps, dead_rank }
     }
 
     /// Moves all topics one step on; returns the L1 distances.
-    fn step(&mut self, links: &InLinks, options: &PageRankOptions) -> [f64; K] {
+    fn step(&mut self) -> Result<[f64; K], Error> {
+        let options = self.options;
         let spread = match options.dead_ends {
             DeadEnds::Redistribute => self.dead_rank.map(|rank| options.beta * rank),
             DeadEnds::Stay | DeadEnds::Leak | DeadEnds::Prune => [0.0; K],
         };
         let teleported = spread.map(|spread| 1.0 - options.beta + spread);
-        let (jumps, shares) = (&self.jumps, &self.shares);
-        let chunk = Chunk { links, options, jumps, shares, teleported };
-        let sums: Vec<([f64; K], [f64; K])> = self
-            .scores
+        let (arcs, jumps, shares) = (self.arcs, &self.jumps, &self.shares);
+        let piece = Piece { arcs, options, jumps, shares, teleported };
+        let sums: Result<Vec<([f64; K], [f64; K])>, Error> = self
+            .next
             .par_chunks_mut(CHUNK)
-            .zip(self.next_shares.par_chunks_mut(CHUNK))
             .enumerate()
-            .map(|(number, (scores, next))| chunk.take(number * CHUNK, scores, next))
+            .map(|(number, next)| piece.take(number * CHUNK, next))
             .collect();
         let (mut l1, mut dead_rank) = ([0.0; K], [0.0; K]);
-        for (part_l1, part_dead) in sums {
+        for (part_l1, part_dead) in sums? {
             for lane in 0..K {
                 l1[lane] += part_l1[lane];
                 dead_rank[lane] += part_dead[lane];
             }
         }
         self.dead_rank = dead_rank;
-        std::mem::swap(&mut self.shares, &mut self.next_shares);
-        l1
+        std::mem::swap(&mut self.shares, &mut self.next);
+        Ok(l1)
     }
 
     fn lane(&self, lane: usize) -> Vec<f64> {
-        self.scores.iter().map(|scores| scores[lane]).collect()
+        let rank = |(node, shares): (usize, &[f64; K])| rank_of(shares[lane], self.arcs.out(node));
+        self.shares.iter().enumerate().map(rank).collect()
     }
 }
 
 /// What one piece of a step reads.
-struct Chunk<'a, const K: usize> {
-    links: &'a InLinks,
+struct Piece<'a, const K: usize, A> {
+    arcs: &'a A,
     options: &'a PageRankOptions,
     jumps: &'a [[f64; K]],
     shares: &'a [[f64; K]],
@@ -207,56 +224,26 @@ struct Chunk<'a, const K: usize> {
     teleported: [f64; K],
 }
 
-impl<const K: usize> Chunk<'_, K> {
+impl<const K: usize, A: Arcs> Piece<'_, K, A> {
     /// Moves the nodes from `first` on one step; returns L1 distances and dead ends' rank.
-    fn take(
-        &self,
-        first: usize,
-        scores: &mut [[f64; K]],
-        next_shares: &mut [[f64; K]],
-    ) -> ([f64; K], [f64; K]) {
-        let out_degrees = &self.links.raw_out_degrees()[first..first + scores.len()];
+    fn take(&self, first: usize, next: &mut [[f64; K]]) -> Result<([f64; K], [f64; K]), Error> {
         let (mut l1, mut dead_rank) = ([0.0; K], [0.0; K]);
-        for (place, (score, out_degree)) in scores.iter_mut().zip(out_degrees).enumerate() {
-            let node = first + place;
-            let mut pulled = self.pull(self.links.raw_sources(node));
-            if *out_degree == 0 && self.options.dead_ends == DeadEnds::Stay {
-                for lane in 0..K {
-                    pulled[lane] += score[lane];
-                }
-            }
-            let jump = &self.jumps[node];
+        self.arcs.pull(first..first + next.len(), self.shares, |node, pulled| {
+            let out = self.arcs.out(node);
+            let stays = out == 0.0 && self.options.dead_ends == DeadEnds::Stay;
+            let (shares, jump) = (&self.shares[node], &self.jumps[node]);
             for lane in 0..K {
-                let next = self.options.beta * pulled[lane] + self.teleported[lane] * jump[lane];
-                l1[lane] += (next - score[lane]).abs();
-                score[lane] = next;
-            }
-            match out_degree {
-                0 => (0..K).for_each(|lane| dead_rank[lane] += score[lane]),
-                degree => next_shares[place] = score.map(|rank| rank / f64::from(*degree)),
-            }
-        }
-        (l1, dead_rank)
-    }
-}
-
-impl<const K: usize> Chunk<'_, K> {
-    /// Adds up what the sources of a node pass on, in the same order as [`pagerank`] does.
-    #[inline]
-    fn pull(&self, sources: &[u32]) -> [f64; K] {
-        let mut sums = [[0.0; K]; SUMS];
-        let add = |sums: &mut [[f64; K]; SUMS], group: &[u32]| {
-            for (sum, source) in sums.iter_mut().zip(group) {
-                let shares = &self.shares[*source as usize];
-                for lane in 0..K {
-                    sum[lane] += shares[lane];
+                let before = rank_of(shares[lane], out);
+                let pulled = if stays { pulled[lane] + before } else { pulled[lane] };
+                let after = self.options.beta * pulled + self.teleported[lane] * jump[lane];
+                l1[lane] += (after - before).abs();
+                if out == 0.0 {
+                    dead_rank[lane] += after;
                 }
+                next[node - first][lane] = share_of(after, out);
             }
-        };
-        let (groups, rest) = sources.as_chunks::<SUMS>();
-        groups.iter().for_each(|group| add(&mut sums, group));
-        add(&mut sums, rest);
-        std::array::from_fn(|lane| sums.iter().fold(0.0, |total, sum| total + sum[lane]))
+        })?;
+        Ok((l1, dead_rank))
     }
 }
 

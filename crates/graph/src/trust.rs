@@ -17,7 +17,9 @@
 //! ordinary rank: redistributing is the same as losing and scaling up.) A page of the core may
 //! have a negative mass, since it has more than its share of the teleport; that is as intended.
 
-use crate::topics::topics;
+use std::ops::ControlFlow;
+
+use crate::topics::topics_with;
 use crate::{DeadEnds, Error, InLinks, Links, Node, PageRankOptions, Ranks, Teleport, pagerank};
 
 /// Ranks pages by the trust that reaches them from `seeds` (TrustRank).
@@ -96,6 +98,17 @@ pub struct SpamMass {
 /// The module's head says how. Fails as [`pagerank`] does, so also on an empty core, and on a
 /// `good_share` outside of 0 to 1. Costs one pass of [`topics`] for both rankings.
 pub fn spam_mass(links: &InLinks, core: &[Node], options: &MassOptions) -> Result<SpamMass, Error> {
+    spam_mass_with(links, core, options, |_| ControlFlow::Continue(()))
+}
+
+/// Like [`spam_mass`]; `watch` is told the number of every step and may break off with
+/// [`Error::Interrupted`].
+pub fn spam_mass_with(
+    links: &InLinks,
+    core: &[Node],
+    options: &MassOptions,
+    watch: impl FnMut(u32) -> ControlFlow<()>,
+) -> Result<SpamMass, Error> {
     let share = options.good_share;
     if !(0.0..=1.0).contains(&share) {
         let wanted = "between 0 and 1";
@@ -107,7 +120,7 @@ pub fn spam_mass(links: &InLinks, core: &[Node], options: &MassOptions) -> Resul
     };
     let linear = PageRankOptions { dead_ends, ..options.pagerank.clone() };
     let sets = [Teleport::Uniform, Teleport::Nodes(core.to_vec())];
-    let ranks = topics(links, &sets, &linear)?;
+    let ranks = topics_with(links, &sets, &linear, watch)?;
     let whole: f64 = ranks[0].scores.iter().sum();
     let scale = match options.pagerank.dead_ends {
         DeadEnds::Redistribute if whole > 0.0 => 1.0 / whole,

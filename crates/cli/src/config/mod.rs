@@ -5,6 +5,7 @@
 
 mod choice;
 mod crawl;
+mod share;
 mod units;
 
 use std::net::SocketAddr;
@@ -18,7 +19,8 @@ use serde::Deserialize;
 
 pub(crate) use choice::{PatternConfig, ScopeConfig, StrategyConfig};
 pub(crate) use crawl::{CrawlConfig, FetchConfig};
-pub(crate) use units::Span;
+use share::Share;
+pub(crate) use units::{Size, Span};
 
 /// The whole file.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -46,25 +48,33 @@ impl Default for IndexConfig {
     }
 }
 
-/// `[graph]`: which kinds of links count as votes.
+/// `[graph]`: how much kinds of links count as votes, and what ranking may take.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct GraphConfig {
     /// Links that the page does not vouch for.
-    pub(crate) nofollow: bool,
+    pub(crate) nofollow: Share,
     /// Links within a registered domain or web site.
-    pub(crate) intra_site: bool,
+    pub(crate) intra_site: Share,
     /// Links that stand on nearly every page of their site.
-    pub(crate) template: bool,
+    pub(crate) template: Share,
     /// Links of farms and exchanges.
     pub(crate) spam: bool,
+    /// Memory that link analysis holds, about; a quarter of it for sorting.
+    pub(crate) memory: Size,
 }
 
 impl Default for GraphConfig {
     fn default() -> Self {
-        let ::graph::Counted { nofollow, intra_site, template } = ::graph::Counted::default();
-        let spam = ::graph::AnalyseOptions::default().spam;
-        Self { nofollow, intra_site, template, spam }
+        let options = ::graph::AnalyseOptions::default();
+        let ::graph::Counted { nofollow, intra_site, template } = options.counted;
+        Self {
+            nofollow: Share(nofollow),
+            intra_site: Share(intra_site),
+            template: Share(template),
+            spam: options.spam,
+            memory: Size(options.memory),
+        }
     }
 }
 
@@ -116,9 +126,18 @@ impl Config {
 
     /// Returns how links are analysed.
     pub(crate) fn analyse_options(&self) -> ::graph::AnalyseOptions {
-        let GraphConfig { nofollow, intra_site, template, spam } = self.graph;
-        let counted = ::graph::Counted { nofollow, intra_site, template };
-        ::graph::AnalyseOptions { counted, spam, ..::graph::AnalyseOptions::default() }
+        let GraphConfig { nofollow, intra_site, template, spam, memory: Size(memory) } = self.graph;
+        let counted = ::graph::Counted {
+            nofollow: nofollow.0,
+            intra_site: intra_site.0,
+            template: template.0,
+        };
+        let build = ::graph::BuildOptions {
+            memory: usize::try_from(memory / 4).unwrap_or(usize::MAX),
+            ..::graph::BuildOptions::default()
+        };
+        let options = ::graph::AnalyseOptions::default();
+        ::graph::AnalyseOptions { build, counted, spam, memory, ..options }
     }
 
     /// Returns how names are resolved.

@@ -31,8 +31,10 @@ mod solve;
 #[cfg(test)]
 mod tests;
 
+use std::ops::ControlFlow;
+
 use crate::in_links::Builder;
-use crate::{DeadEnds, Error, Links, Node, PageRankOptions, Precision, Start, pagerank};
+use crate::{DeadEnds, Error, Links, Node, PageRankOptions, Precision, Start, pagerank_with};
 use solve::{LANES, System};
 
 /// Pages solved exactly for one link, at most. The bounds settle nearly every case with the first
@@ -77,6 +79,18 @@ pub fn advise(
     allowed: impl Fn(Node) -> bool,
     options: &PageRankOptions,
 ) -> Result<Advice, Error> {
+    advise_with(links, target, k, allowed, options, &|| ())
+}
+
+/// Like [`advise`]; `tick` is called after every pass over the arcs.
+pub fn advise_with(
+    links: &Links,
+    target: Node,
+    k: usize,
+    allowed: impl Fn(Node) -> bool,
+    options: &PageRankOptions,
+    tick: &(dyn Fn() + Sync),
+) -> Result<Advice, Error> {
     let num_nodes = links.num_nodes();
     if target.0 >= num_nodes {
         return Err(Error::UnknownNode { node: target.0, num_nodes });
@@ -84,17 +98,17 @@ pub fn advise(
     if options.dead_ends == DeadEnds::Prune {
         return Err(Error::NotWithPruning("the link advisor"));
     }
-    let mut ranks = exact_ranks(links, options, options.start.clone())?;
+    let mut ranks = exact_ranks(links, options, options.start.clone(), tick)?;
     let before = ranks[target.index()];
     let mut suggestions = Vec::new();
     let mut changed: Option<Links> = None;
     while suggestions.len() < k {
         let now = changed.as_ref().unwrap_or(links);
-        let system = System::new(now, options)?;
+        let system = System::new(now, options, tick)?;
         let Some(best) = best_link(&system, target, &ranks, &allowed) else { break };
         let predicted = ranks[target.index()] + best.gain;
         let next = with_link(now, best.from, target);
-        ranks = exact_ranks(&next, options, Start::Vector(ranks))?;
+        ranks = exact_ranks(&next, options, Start::Vector(ranks), tick)?;
         let recomputed = ranks[target.index()];
         changed = Some(next);
         let (from, proven) = (best.from, best.proven);
@@ -185,7 +199,12 @@ fn candidates(
 }
 
 /// Ranks so exactly that differences of ranks mean something.
-fn exact_ranks(links: &Links, options: &PageRankOptions, start: Start) -> Result<Vec<f64>, Error> {
+fn exact_ranks(
+    links: &Links,
+    options: &PageRankOptions,
+    start: Start,
+    tick: &dyn Fn(),
+) -> Result<Vec<f64>, Error> {
     if options.beta == 1.0 {
         let wanted = "below 1 for the link advisor";
         return Err(Error::BadOption { name: "beta", value: options.beta, wanted });
@@ -197,7 +216,11 @@ fn exact_ranks(links: &Links, options: &PageRankOptions, start: Start) -> Result
         precision: Precision::Double,
         ..options.clone()
     };
-    Ok(pagerank(links.in_links(), &exact)?.scores)
+    let ranks = pagerank_with(links.in_links(), &exact, |_| {
+        tick();
+        ControlFlow::Continue(())
+    });
+    Ok(ranks?.scores)
 }
 
 /// Returns the graph with one link more. Linear.

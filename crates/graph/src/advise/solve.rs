@@ -35,13 +35,19 @@ pub(super) struct System<'a> {
     pub(super) beta: f64,
     dead_ends: DeadEnds,
     jump: Jump,
+    /// Called after every pass over the arcs.
+    tick: &'a (dyn Fn() + Sync),
 }
 
 impl<'a> System<'a> {
     /// The caller has refused β outside of 0 to 1.
-    pub(super) fn new(links: &'a Links, options: &PageRankOptions) -> Result<Self, Error> {
+    pub(super) fn new(
+        links: &'a Links,
+        options: &PageRankOptions,
+        tick: &'a (dyn Fn() + Sync),
+    ) -> Result<Self, Error> {
         let jump = Jump::new(links.num_nodes(), &options.teleport)?;
-        Ok(Self { links, beta: options.beta, dead_ends: options.dead_ends, jump })
+        Ok(Self { links, beta: options.beta, dead_ends: options.dead_ends, jump, tick })
     }
 
     /// Returns for each node the expected visits to `target` of one who begins there.
@@ -59,6 +65,7 @@ impl<'a> System<'a> {
                     *next = self.reach_of(node, target, &reach, from_dead_ends);
                 }
             });
+            (self.tick)();
             std::mem::swap(&mut reach, &mut next);
             if next == reach {
                 break;
@@ -106,6 +113,7 @@ impl<'a> System<'a> {
                 .enumerate()
                 .map(|(number, chunk)| self.step(number * CHUNK, chunk, &shares, dead, starts))
                 .collect();
+            (self.tick)();
             if pieces.iter().all(|still| *still) {
                 break;
             }

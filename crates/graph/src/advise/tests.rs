@@ -21,7 +21,7 @@ fn brute_force(
     let sources = links.nodes().filter(|node| *node != target && !linking.contains(node));
     let ranks = sources.filter(|node| allowed(*node)).map(|from| {
         let changed = with_link(links, from, target);
-        exact_ranks(&changed, options, Start::Uniform).unwrap()[target.index()]
+        exact_ranks(&changed, options, Start::Uniform, &|| ()).unwrap()[target.index()]
     });
     ranks.max_by(f64::total_cmp)
 }
@@ -50,7 +50,8 @@ fn the_most_popular_page_is_not_always_the_best_to_be_linked_from() {
     let best = advice.suggestions[0];
     assert!(best.from == Node(51) && best.proven);
     assert!((best.predicted - best.recomputed).abs() < 1e-12);
-    let from_popular = exact_ranks(&with_link(&web, popular, target), &options, Start::Uniform);
+    let from_popular =
+        exact_ranks(&with_link(&web, popular, target), &options, Start::Uniform, &|| ());
     let gain = from_popular.unwrap()[target.index()] - advice.before;
     assert!(best.recomputed - advice.before > 2.0 * gain, "{best:?} against {gain}");
 }

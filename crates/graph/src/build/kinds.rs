@@ -15,9 +15,10 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::array::{self, Array, Kind};
+use crate::array::{self, Kind, Stored};
 use crate::compressed::Compressed;
 use crate::sites::{HostRuns, Sites};
+use crate::weights::{Table, Weight};
 use crate::{Error, Node};
 
 const KINDS_KIND: Kind = Kind(*b"KIND");
@@ -28,65 +29,111 @@ const NEARLY_ALL: u64 = 80;
 
 const INTRA_SITE: u32 = 1;
 const TEMPLATE: u32 = 2;
+/// Said of an arc besides its bits: it is one that nobody vouches for.
+pub(crate) const UNVOUCHED: u8 = 4;
 const BITS: u32 = 2;
 const ARCS_PER_WORD: u32 = u32::BITS / BITS;
 
-/// Which kinds of links count as votes; a link that is of several kinds counts if all of them do.
-///
-/// A kind counts in full or not at all: ranking has no weights.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How much kinds of links count as votes; a link that is of several kinds counts as much as the
+/// product of their weights.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Counted {
-    /// Links that the page does not vouch for (`nofollow`, `ugc`, `sponsored`). Default no: that
-    /// is what the words are for.
-    pub nofollow: bool,
-    /// Links within a registered domain or site. Default yes: without them most pages of a small
-    /// crawl have no links at all.
-    pub intra_site: bool,
-    /// Links that stand on nearly every page of their site. Default yes: they are how a site
+    /// Links that the page does not vouch for (`nofollow`, `ugc`, `sponsored`). Default not at all:
+    /// that is what the words are for.
+    pub nofollow: Weight,
+    /// Links within a registered domain or site. Default in full: without them most pages of a
+    /// small crawl have no links at all.
+    pub intra_site: Weight,
+    /// Links that stand on nearly every page of their site. Default in full: they are how a site
     /// says which of its pages matter.
-    pub template: bool,
+    pub template: Weight,
 }
 
 impl Default for Counted {
     fn default() -> Self {
-        Self { nofollow: false, intra_site: true, template: true }
+        Self { nofollow: Weight::NONE, intra_site: Weight::FULL, template: Weight::FULL }
     }
 }
 
 impl Counted {
-    /// Returns whether an arc with these bits counts, whoever vouches for it.
-    pub(crate) fn counts(&self, bits: u32) -> bool {
-        (self.intra_site || bits & INTRA_SITE == 0) && (self.template || bits & TEMPLATE == 0)
+    /// Returns the weight of each class of arcs: the bits of an arc, and [`UNVOUCHED`].
+    pub(crate) fn table(&self) -> Table {
+        std::array::from_fn(|class| {
+            let weight = |bit: u8, weight: Weight| match class & usize::from(bit) {
+                0 => 1.0,
+                _ => weight.get(),
+            };
+            weight(UNVOUCHED, self.nofollow)
+                * weight(INTRA_SITE as u8, self.intra_site)
+                * weight(TEMPLATE as u8, self.template)
+        })
     }
 
     /// Returns whether the bits of an arc matter.
     pub(crate) fn looks_at_bits(&self) -> bool {
-        !(self.intra_site && self.template)
+        self.intra_site != Weight::FULL || self.template != Weight::FULL
+    }
+
+    /// Returns whether any kind counts in part.
+    pub(crate) fn has_weights(&self) -> bool {
+        [self.nofollow, self.intra_site, self.template].into_iter().any(Weight::is_between)
     }
 }
 
-/// What is said of the arcs of one compressed graph, in memory: 2 bits each.
-#[derive(Clone, Debug)]
+/// What is said of the arcs of one compressed graph. It stays on disk: 2 bits each.
+#[derive(Debug)]
 pub(crate) struct Kinds {
-    words: Vec<u32>,
+    words: Stored,
 }
 
 impl Kinds {
-    /// Reads the kinds of a compressed graph of so many arcs.
+    /// Opens the kinds of a compressed graph of so many arcs; their checksum was verified before.
     pub(crate) fn open(basename: &Path, num_arcs: u64) -> Result<Self, Error> {
-        let path = path_of(basename);
-        let words = Array::<u32>::open(&path, KINDS_KIND)?.values;
-        match words.len() as u64 == num_arcs.div_ceil(ARCS_PER_WORD.into()) {
+        let words = Stored::open(&path_of(basename), KINDS_KIND)?;
+        match words.len() == num_arcs.div_ceil(ARCS_PER_WORD.into()) {
             true => Ok(Self { words }),
-            false => Err(Error::damaged(&path, "its number of arcs is not the generation's")),
+            false => {
+                let reason = "its number of arcs is not the generation's";
+                Err(Error::damaged(words.path(), reason))
+            }
         }
     }
 
-    /// Returns the bits of the arc at a place; none past the end.
-    pub(crate) fn bits(&self, place: u64) -> u32 {
-        let word = usize::try_from(place / u64::from(ARCS_PER_WORD)).unwrap_or(usize::MAX);
-        let shift = (place % u64::from(ARCS_PER_WORD)) as u32 * BITS;
-        self.words.get(word).map_or(0, |word| (word >> shift) & (INTRA_SITE | TEMPLATE))
+    /// Returns the bits of the arcs from a place on.
+    pub(crate) fn from(&self, place: u64) -> KindsFrom<'_> {
+        KindsFrom { words: &self.words, place, held: Vec::new(), first: 0 }
+    }
+}
+
+/// The bits of arc after arc. Holds [`WORDS_HELD`] words.
+#[derive(Debug)]
+pub(crate) struct KindsFrom<'a> {
+    words: &'a Stored,
+    place: u64,
+    held: Vec<u32>,
+    /// Number of the first word that is held.
+    first: u64,
+}
+
+/// 16 KiB: 65,536 arcs.
+const WORDS_HELD: usize = 4_096;
+
+impl KindsFrom<'_> {
+    pub(crate) fn next(&mut self) -> Result<u8, Error> {
+        let number = self.place / u64::from(ARCS_PER_WORD);
+        let place = number.wrapping_sub(self.first) as usize;
+        let word = match self.held.get(place) {
+            Some(word) => *word,
+            None => {
+                self.held = self.words.read(number, WORDS_HELD)?;
+                self.first = number;
+                let cut = || Error::damaged(self.words.path(), "it ends before the arcs do");
+                *self.held.first().ok_or_else(cut)?
+            }
+        };
+        let shift = (self.place % u64::from(ARCS_PER_WORD)) as u32 * BITS;
+        self.place += 1;
+        Ok(((word >> shift) & (INTRA_SITE | TEMPLATE)) as u8)
     }
 }
 

@@ -34,7 +34,7 @@ use base::{LinkKind, PageRecord, Url};
 use serde::{Deserialize, Serialize};
 
 pub use kinds::Counted;
-pub(crate) use kinds::Kinds;
+pub(crate) use kinds::{Kinds, KindsFrom, UNVOUCHED};
 pub(crate) use records::{Arc, shared_prefix};
 pub(crate) use sort::{Sorted, Sorter};
 

@@ -17,11 +17,11 @@
 //! others link to, or that nothing in the structure links to, until none is left to go.
 
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 
 use super::hosts::{Hosts, sorted};
 use super::{Evidence, Finding, SpamOptions, count, percent};
-use crate::in_links::Builder;
-use crate::{DeadEnds, Error, InLinks, Links, Node, PageRankOptions, pagerank};
+use crate::{DeadEnds, Error, InLinks, Iteration, Links, Node, PageRankOptions, pagerank_with};
 
 /// Most targets for which a page of many links is considered as a hub.
 const HUB_TARGETS: usize = 8;
@@ -97,6 +97,7 @@ pub(super) fn find(
     ranks: &[f64],
     pagerank_options: &PageRankOptions,
     options: &SpamOptions,
+    watch: &mut dyn FnMut(Iteration) -> ControlFlow<()>,
 ) -> Result<Vec<Finding>, Error> {
     let mut structures = Search::new(links, hosts, options).structures();
     let mut without = Vec::new();
@@ -105,7 +106,7 @@ pub(super) fn find(
         if structures.is_empty() {
             return Ok(Vec::new());
         }
-        without = ranks_without(links, &structures, pagerank_options)?;
+        without = ranks_without(links, &structures, pagerank_options, watch)?;
         let num_before = structures.len();
         structures.retain(|structure| {
             let place = structure.target.index();
@@ -139,25 +140,19 @@ fn ranks_without(
     links: &Links,
     structures: &[Structure],
     options: &PageRankOptions,
+    watch: &mut dyn FnMut(Iteration) -> ControlFlow<()>,
 ) -> Result<Vec<f64>, Error> {
     let mut silent = vec![false; links.num_nodes() as usize];
     for supporter in structures.iter().flat_map(|structure| &structure.supporters) {
         silent[supporter.index()] = true;
     }
     let kept = keep(links, |from, _| !silent[from.index()]);
-    Ok(pagerank(&kept, options)?.scores)
+    Ok(pagerank_with(&kept, options, watch)?.scores)
 }
 
 /// Returns the graph of the arcs that `counts` lets through. Linear.
 pub(super) fn keep(links: &Links, counts: impl Fn(Node, Node) -> bool) -> InLinks {
-    let mut builder = Builder::new(links.num_nodes(), 0);
-    for to in links.nodes() {
-        for from in links.predecessors(to).filter(|from| counts(*from, to)) {
-            builder.push(from.0);
-        }
-        builder.end_node();
-    }
-    builder.finish()
+    links.in_links().keeping(counts)
 }
 
 fn measure(

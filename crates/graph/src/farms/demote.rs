@@ -4,10 +4,14 @@
 //! of an exchange, links of a group to its shared targets. A bomb is a matter of anchor texts
 //! and takes no link away.
 
+use std::ops::ControlFlow;
+
 use super::boost::keep;
 use super::hosts::Hosts;
 use super::{Evidence, SpamReport};
-use crate::{Error, InLinks, Links, Node, PageRankOptions, Ranks, pagerank};
+use crate::{
+    Error, InLinks, Iteration, Links, Node, PageRankOptions, Ranks, pagerank, pagerank_with,
+};
 
 /// What demoting spam would change.
 #[derive(Clone, Debug, PartialEq)]
@@ -108,11 +112,25 @@ pub fn preview(
     options: &PageRankOptions,
     least: f64,
 ) -> Result<Preview, Error> {
+    preview_with(links, hosts, scores, report, options, least, |_| ControlFlow::Continue(()))
+}
+
+/// Like [`preview`]; `watch` sees every step of the ranking and may break off with
+/// [`Error::Interrupted`].
+pub fn preview_with(
+    links: &Links,
+    hosts: &Hosts<'_>,
+    scores: &[f64],
+    report: &SpamReport,
+    options: &PageRankOptions,
+    least: f64,
+    watch: impl FnMut(Iteration) -> ControlFlow<()>,
+) -> Result<Preview, Error> {
     let (found, wanted) = (scores.len(), links.num_nodes() as usize);
     if found != wanted {
         return Err(Error::WrongLength { what: "the list of scores", found, wanted });
     }
-    let ranks = demote(links, hosts, report, options)?;
+    let ranks = pagerank_with(&without_spam(links, hosts, report)?, options, watch)?;
     let (before, after) = (places(scores), places(&ranks.scores));
     let mut changes: Vec<RankChange> = links
         .nodes()

@@ -27,12 +27,13 @@ mod shared;
 mod tests;
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
-use crate::{DeadEnds, Error, Links, Node, PageRankOptions, Teleport, pagerank};
+use crate::{DeadEnds, Error, Iteration, Links, Node, PageRankOptions, Teleport, pagerank_with};
 
 pub use bombs::{Anchor, find_bombs};
 pub use boost::{Farm, farm_rank};
-pub use demote::{Preview, RankChange, demote, preview, without_spam};
+pub use demote::{Preview, RankChange, demote, preview, preview_with, without_spam};
 pub use exchange::Exchange;
 pub use hosts::Hosts;
 pub use shared::SharedTargets;
@@ -185,7 +186,7 @@ impl SpamReport {
 
 /// Looks for farms, exchanges and shared targets.
 ///
-/// Bombs need anchor texts: [`find_bombs`]. Fails on options that [`pagerank`] refuses and if
+/// Bombs need anchor texts: [`find_bombs`]. Fails on options that [`pagerank_with`] refuses and if
 /// `hosts` is not of this graph. Cost: two or three rankings; besides, every page is looked at
 /// for at most twice [`SpamOptions::max_links`] or 8 targets, so the time is linear in the arcs, up to
 /// the sorting of links between hosts. Memory: 16 bytes per node and per link between owners.
@@ -194,6 +195,17 @@ pub fn find_spam(
     hosts: &Hosts<'_>,
     options: &SpamOptions,
 ) -> Result<SpamReport, Error> {
+    find_spam_with(links, hosts, options, &mut |_| ControlFlow::Continue(()))
+}
+
+/// Like [`find_spam`]; `watch` sees every step of every ranking and may break off with
+/// [`Error::Interrupted`].
+pub fn find_spam_with(
+    links: &Links,
+    hosts: &Hosts<'_>,
+    options: &SpamOptions,
+    watch: &mut dyn FnMut(Iteration) -> ControlFlow<()>,
+) -> Result<SpamReport, Error> {
     hosts.check(links)?;
     let dead_ends = match options.pagerank.dead_ends {
         DeadEnds::Prune => DeadEnds::Redistribute,
@@ -201,9 +213,9 @@ pub fn find_spam(
     };
     let teleport = Teleport::Uniform;
     let with = PageRankOptions { teleport, dead_ends, ..options.pagerank.clone() };
-    let ranks = pagerank(links.in_links(), &with)?.scores;
+    let ranks = pagerank_with(links.in_links(), &with, &mut *watch)?.scores;
     let mut report = SpamReport::default();
-    report.add(boost::find(links, hosts, &ranks, &with, options)?);
+    report.add(boost::find(links, hosts, &ranks, &with, options, watch)?);
     let between = hosts::HostLinks::new(links, hosts);
     report.add(exchange::find(links, hosts, &between, options));
     report.add(shared::find(links, hosts, &between, options));

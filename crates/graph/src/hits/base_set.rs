@@ -35,7 +35,7 @@ impl Default for BaseSetOptions {
 ///
 /// Its nodes are numbered 0, 1, 2, … in the order of [`Self::nodes`]; scores by node of
 /// [`Self::links`] are read with [`Self::best`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct BaseSet {
     nodes: Vec<Node>,
     roots: Vec<bool>,

@@ -1,169 +1,229 @@
 //! The loop that takes the time: one sweep over all arcs per step.
 //!
-//! What a node passes on along each of its links is kept beside its rank, so that an arc costs one
-//! read and one addition, and a division is made once per node. The reads go anywhere; where they
-//! hit the cache, the additions would wait for each other, so there are [`SUMS`] of them side by
-//! side.
+//! What is kept of a node is its share, what it passes on along a link that counts in full, so
+//! that an arc costs one read and one addition, and a division is made once per node. Its rank is
+//! that share times what its links count; a dead end, whose share nobody reads, keeps its rank in
+//! that place. So two numbers per node do, those before the step and those after.
+//!
+//! Where links carry 32 bits, ranks are kept beside the shares with 64.
 
 use std::ops::ControlFlow;
 
 use rayon::prelude::*;
 
+use super::arcs::Arcs;
 use super::{DeadEnds, Iteration, Jump, PageRankOptions, Precision, Ranks};
-use crate::{Error, InLinks};
+use crate::Error;
 
 /// Nodes per parallel piece of work. Fixed, so that sums do not depend on the threads.
 pub(crate) const CHUNK: usize = 4_096;
 
-/// Sums that what a node is given is added up in, source by source in turn; added at the end, the
-/// first to the second and so on. Fixed, since the order of additions shows in the last bit.
-pub(crate) const SUMS: usize = 2;
-
-/// What is passed on along a link, as it is stored.
-trait Share: Copy + Default + Send + Sync {
-    fn new(rank: f64) -> Self;
-    fn get(self) -> f64;
-}
-
-impl Share for f64 {
-    fn new(rank: f64) -> Self {
-        rank
-    }
-
-    fn get(self) -> f64 {
-        self
-    }
-}
-
-impl Share for f32 {
-    fn new(rank: f64) -> Self {
-        rank as f32
-    }
-
-    fn get(self) -> f64 {
-        f64::from(self)
-    }
-}
-
 /// Takes steps from `start` on until they converge.
 pub(super) fn iterate(
-    links: &InLinks,
+    arcs: &impl Arcs,
     options: &PageRankOptions,
     jump: &Jump,
     start: Vec<f64>,
     watch: &mut dyn FnMut(Iteration) -> ControlFlow<()>,
 ) -> Result<Ranks, Error> {
+    let walk = Walk { arcs, options, jump };
     match options.precision {
-        Precision::Double => iterate_with::<f64>(links, options, jump, start, watch),
-        Precision::Single => iterate_with::<f32>(links, options, jump, start, watch),
+        Precision::Double => {
+            let mut ranks = Double::new(&walk, start);
+            let (log, converged) = walk.go(&mut ranks, watch)?;
+            Ok(Ranks { scores: ranks.scores(&walk), log, converged })
+        }
+        Precision::Single => {
+            let mut ranks = Single::new(&walk, start);
+            let (log, converged) = walk.go(&mut ranks, watch)?;
+            Ok(Ranks { scores: ranks.scores, log, converged })
+        }
     }
 }
 
-fn iterate_with<S: Share>(
-    links: &InLinks,
-    options: &PageRankOptions,
-    jump: &Jump,
-    start: Vec<f64>,
-    watch: &mut dyn FnMut(Iteration) -> ControlFlow<()>,
-) -> Result<Ranks, Error> {
-    let mut scores = start;
-    let mut shares = vec![S::default(); scores.len()];
-    let mut next_shares = shares.clone();
-    let mut dead_rank = share_out(links, &scores, &mut shares);
-    let mut log = Vec::new();
-    let mut converged = false;
-    for number in 1..=options.max_iterations {
-        let spread = match options.dead_ends {
-            DeadEnds::Redistribute => options.beta * dead_rank,
-            DeadEnds::Stay | DeadEnds::Leak | DeadEnds::Prune => 0.0,
-        };
-        let step =
-            Step { links, options, jump, shares: &shares, teleported: 1.0 - options.beta + spread };
-        let (l1, dead) = step.take(&mut scores, &mut next_shares);
-        dead_rank = dead;
-        std::mem::swap(&mut shares, &mut next_shares);
-        let iteration = Iteration { number, l1 };
-        log.push(iteration);
-        if watch(iteration).is_break() {
-            return Err(Error::Interrupted);
-        }
-        if l1 <= options.tolerance {
-            converged = true;
-            break;
-        }
-    }
-    Ok(Ranks { scores, log, converged })
+/// Returns the rank of a node by its share.
+#[inline]
+pub(crate) fn rank_of(share: f64, out: f64) -> f64 {
+    if out == 0.0 { share } else { share * out }
 }
 
-/// What one step reads.
-struct Step<'a, S> {
-    links: &'a InLinks,
+/// Returns the share of a node by its rank.
+#[inline]
+pub(crate) fn share_of(rank: f64, out: f64) -> f64 {
+    if out == 0.0 { rank } else { rank / out }
+}
+
+/// What all steps read.
+struct Walk<'a, A> {
+    arcs: &'a A,
     options: &'a PageRankOptions,
     jump: &'a Jump,
-    /// Rank per link of each node before the step.
-    shares: &'a [S],
-    /// Rank that the teleport distribution spreads in this step.
-    teleported: f64,
 }
 
-impl<S: Share> Step<'_, S> {
-    /// Moves `scores` one step on and leaves its shares; returns L1 distance and dead ends' rank.
-    fn take(&self, scores: &mut [f64], next_shares: &mut [S]) -> (f64, f64) {
-        let sums: Vec<(f64, f64)> = scores
-            .par_chunks_mut(CHUNK)
-            .zip(next_shares.par_chunks_mut(CHUNK))
+/// The ranks on their way.
+trait State {
+    /// Returns the rank of dead ends.
+    fn dead_rank(&self) -> f64;
+    /// Moves one step on, in which teleporting spreads so much; returns the L1 distance.
+    fn step<A: Arcs>(&mut self, walk: &Walk<'_, A>, teleported: f64) -> Result<f64, Error>;
+}
+
+impl<A: Arcs> Walk<'_, A> {
+    /// Takes steps until they converge; returns what each moved and whether they did.
+    fn go(
+        &self,
+        ranks: &mut impl State,
+        watch: &mut dyn FnMut(Iteration) -> ControlFlow<()>,
+    ) -> Result<(Vec<Iteration>, bool), Error> {
+        let options = self.options;
+        let mut log = Vec::new();
+        for number in 1..=options.max_iterations {
+            let spread = match options.dead_ends {
+                DeadEnds::Redistribute => options.beta * ranks.dead_rank(),
+                DeadEnds::Stay | DeadEnds::Leak | DeadEnds::Prune => 0.0,
+            };
+            let l1 = ranks.step(self, 1.0 - options.beta + spread)?;
+            let iteration = Iteration { number, l1 };
+            log.push(iteration);
+            if watch(iteration).is_break() {
+                return Err(Error::Interrupted);
+            }
+            if l1 <= options.tolerance {
+                return Ok((log, true));
+            }
+        }
+        Ok((log, false))
+    }
+
+    /// Returns the rank of a node after a step in which it was given `pulled`.
+    #[inline]
+    fn next(&self, node: usize, before: f64, out: f64, pulled: f64, teleported: f64) -> f64 {
+        let stays = out == 0.0 && self.options.dead_ends == DeadEnds::Stay;
+        let pulled = if stays { pulled + before } else { pulled };
+        self.options.beta * pulled + teleported * self.jump.share(node)
+    }
+}
+
+/// Adds up pairs of sums in their order.
+fn total(sums: Vec<(f64, f64)>) -> (f64, f64) {
+    sums.iter().fold((0.0, 0.0), |total, part| (total.0 + part.0, total.1 + part.1))
+}
+
+/// Ranks as shares of 64 bits: 16 bytes per node.
+struct Double {
+    shares: Vec<f64>,
+    next: Vec<f64>,
+    dead_rank: f64,
+}
+
+impl Double {
+    fn new<A: Arcs>(walk: &Walk<'_, A>, start: Vec<f64>) -> Self {
+        let (mut shares, mut dead_rank) = (start, 0.0);
+        for (node, share) in shares.iter_mut().enumerate() {
+            let out = walk.arcs.out(node);
+            if out == 0.0 {
+                dead_rank += *share;
+            }
+            *share = share_of(*share, out);
+        }
+        Self { next: vec![0.0; shares.len()], shares, dead_rank }
+    }
+
+    fn scores<A: Arcs>(mut self, walk: &Walk<'_, A>) -> Vec<f64> {
+        for (node, share) in self.shares.iter_mut().enumerate() {
+            *share = rank_of(*share, walk.arcs.out(node));
+        }
+        self.shares
+    }
+}
+
+impl State for Double {
+    fn dead_rank(&self) -> f64 {
+        self.dead_rank
+    }
+
+    fn step<A: Arcs>(&mut self, walk: &Walk<'_, A>, teleported: f64) -> Result<f64, Error> {
+        let shares = &self.shares;
+        let chunk = |(number, next): (usize, &mut [f64])| {
+            let first = number * CHUNK;
+            let (mut l1, mut dead_rank) = (0.0, 0.0);
+            walk.arcs.pull(first..first + next.len(), shares, |node, pulled| {
+                let out = walk.arcs.out(node);
+                let before = rank_of(shares[node], out);
+                let after = walk.next(node, before, out, pulled, teleported);
+                l1 += (after - before).abs();
+                if out == 0.0 {
+                    dead_rank += after;
+                }
+                next[node - first] = share_of(after, out);
+            })?;
+            Ok((l1, dead_rank))
+        };
+        let sums: Result<_, Error> =
+            self.next.par_chunks_mut(CHUNK).enumerate().map(chunk).collect();
+        let (l1, dead_rank) = total(sums?);
+        self.dead_rank = dead_rank;
+        std::mem::swap(&mut self.shares, &mut self.next);
+        Ok(l1)
+    }
+}
+
+/// Ranks with 64 bits and shares with 32: 12 bytes per node, and a second sweep over the nodes.
+struct Single {
+    scores: Vec<f64>,
+    shares: Vec<f32>,
+    dead_rank: f64,
+}
+
+impl Single {
+    fn new<A: Arcs>(walk: &Walk<'_, A>, start: Vec<f64>) -> Self {
+        let mut ranks = Self { shares: vec![0.0; start.len()], scores: start, dead_rank: 0.0 };
+        ranks.share_out(walk);
+        ranks
+    }
+
+    fn share_out<A: Arcs>(&mut self, walk: &Walk<'_, A>) {
+        let pieces = self.shares.par_chunks_mut(CHUNK).zip(self.scores.par_chunks(CHUNK));
+        let dead: Vec<f64> = pieces
             .enumerate()
-            .map(|(chunk, (scores, next_shares))| self.chunk(chunk * CHUNK, scores, next_shares))
+            .map(|(number, (shares, scores))| {
+                let mut dead_rank = 0.0;
+                for (place, (share, score)) in shares.iter_mut().zip(scores).enumerate() {
+                    let out = walk.arcs.out(number * CHUNK + place);
+                    if out == 0.0 {
+                        dead_rank += score;
+                    }
+                    *share = share_of(*score, out) as f32;
+                }
+                dead_rank
+            })
             .collect();
-        sums.iter().fold((0.0, 0.0), |total, part| (total.0 + part.0, total.1 + part.1))
-    }
-
-    fn chunk(&self, first: usize, scores: &mut [f64], next_shares: &mut [S]) -> (f64, f64) {
-        let out_degrees = &self.links.raw_out_degrees()[first..first + scores.len()];
-        let (mut l1, mut dead_rank) = (0.0, 0.0);
-        let places = scores.iter_mut().zip(next_shares).zip(out_degrees).enumerate();
-        for (place, ((score, next_share), out_degree)) in places {
-            let node = first + place;
-            let mut pulled = pull(self.links.raw_sources(node), self.shares);
-            if *out_degree == 0 && self.options.dead_ends == DeadEnds::Stay {
-                pulled += *score;
-            }
-            let next = self.options.beta * pulled + self.teleported * self.jump.share(node);
-            l1 += (next - *score).abs();
-            *score = next;
-            match out_degree {
-                0 => dead_rank += next,
-                degree => *next_share = S::new(next / f64::from(*degree)),
-            }
-        }
-        (l1, dead_rank)
+        self.dead_rank = dead.iter().sum();
     }
 }
 
-/// Adds up what the sources of a node pass on.
-#[inline]
-fn pull<S: Share>(sources: &[u32], shares: &[S]) -> f64 {
-    let (groups, rest) = sources.as_chunks::<SUMS>();
-    let mut sums = [0.0; SUMS];
-    for group in groups {
-        for (sum, source) in sums.iter_mut().zip(group) {
-            *sum += shares[*source as usize].get();
-        }
+impl State for Single {
+    fn dead_rank(&self) -> f64 {
+        self.dead_rank
     }
-    for (sum, source) in sums.iter_mut().zip(rest) {
-        *sum += shares[*source as usize].get();
-    }
-    sums.iter().fold(0.0, |total, sum| total + sum)
-}
 
-/// Fills in the rank per link of each node; returns the rank of dead ends.
-fn share_out<S: Share>(links: &InLinks, scores: &[f64], shares: &mut [S]) -> f64 {
-    let mut dead_rank = 0.0;
-    for ((score, degree), share) in scores.iter().zip(links.raw_out_degrees()).zip(shares) {
-        match degree {
-            0 => dead_rank += score,
-            degree => *share = S::new(score / f64::from(*degree)),
-        }
+    fn step<A: Arcs>(&mut self, walk: &Walk<'_, A>, teleported: f64) -> Result<f64, Error> {
+        let shares = &self.shares;
+        let chunk = |(number, scores): (usize, &mut [f64])| {
+            let first = number * CHUNK;
+            let mut l1 = 0.0;
+            walk.arcs.pull(first..first + scores.len(), shares, |node, pulled| {
+                let score = &mut scores[node - first];
+                let after = walk.next(node, *score, walk.arcs.out(node), pulled, teleported);
+                l1 += (after - *score).abs();
+                *score = after;
+            })?;
+            Ok(l1)
+        };
+        let sums: Result<Vec<f64>, Error> =
+            self.scores.par_chunks_mut(CHUNK).enumerate().map(chunk).collect();
+        let l1 = sums?.iter().sum();
+        self.share_out(walk);
+        Ok(l1)
     }
-    dead_rank
 }

@@ -7,10 +7,12 @@
 //!       + β · (what dead ends do with their rank)
 //!       + (1 − β) · t[v]
 //! ```
-//! with the teleport distribution `t`: uniform, or uniform over a set of nodes. The loop pulls
-//! over [`InLinks`] with all threads of the pool; partial sums are taken over fixed chunks and
+//! with the teleport distribution `t`: uniform, or uniform over a set of nodes. Where links have
+//! weights, `w(u, v) / Σ w(u, ·)` stands for `1 / out(u)`. The loop pulls over [`InLinks`], or over
+//! the lists on disk, with all threads of the pool; partial sums are taken over fixed chunks and
 //! added in their order, so the result does not depend on the number of threads.
 
+pub(crate) mod arcs;
 mod kernel;
 mod prune;
 #[cfg(test)]
@@ -20,9 +22,10 @@ use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use kernel::{CHUNK, SUMS};
+pub(crate) use kernel::{CHUNK, rank_of, share_of};
 
 use crate::{Error, InLinks, Node};
+use arcs::{Arcs, Full, Weighted};
 use kernel::iterate;
 
 /// How PageRank is computed.
@@ -133,8 +136,8 @@ pub struct Iteration {
 ///
 /// Fails on options that mean nothing. A graph without nodes has no ranks and is converged. An
 /// iteration that does not converge ends after [`PageRankOptions::max_iterations`] and says so.
-/// Cost per step: one random read per arc; 24 bytes per node besides the graph, 16 with
-/// [`Precision::Single`].
+/// Cost per step: one random read per arc; 16 bytes per node besides the graph, 12 with
+/// [`Precision::Single`], and 8 more for a [`Teleport::Nodes`].
 pub fn pagerank(links: &InLinks, options: &PageRankOptions) -> Result<Ranks, Error> {
     pagerank_with(links, options, |_| ControlFlow::Continue(()))
 }
@@ -145,16 +148,42 @@ pub fn pagerank_with(
     options: &PageRankOptions,
     mut watch: impl FnMut(Iteration) -> ControlFlow<()>,
 ) -> Result<Ranks, Error> {
-    check_numbers(options)?;
-    let jump = Jump::new(links.num_nodes(), &options.teleport)?;
     let start = start_vector(links.num_nodes(), &options.start)?;
-    if links.num_nodes() == 0 {
+    rank_links(links, options, start, &mut watch)
+}
+
+/// Ranks the nodes of a graph in memory from `start` on, which sums to 1.
+pub(crate) fn rank_links(
+    links: &InLinks,
+    options: &PageRankOptions,
+    start: Vec<f64>,
+    watch: &mut dyn FnMut(Iteration) -> ControlFlow<()>,
+) -> Result<Ranks, Error> {
+    if options.dead_ends == DeadEnds::Prune && links.num_nodes() > 0 {
+        check_numbers(options)?;
+        // Checked as if nothing were pruned, so that the same sets are refused.
+        Jump::new(links.num_nodes(), &options.teleport)?;
+        return prune::rank(links, options, &start, watch);
+    }
+    match links.weights() {
+        None => rank(&Full(links), options, start, watch),
+        Some(weights) => rank(&Weighted { links, weights }, options, start, watch),
+    }
+}
+
+/// Ranks the nodes of any graph from `start` on, which sums to 1; dead ends are not pruned.
+pub(crate) fn rank(
+    arcs: &impl Arcs,
+    options: &PageRankOptions,
+    start: Vec<f64>,
+    watch: &mut dyn FnMut(Iteration) -> ControlFlow<()>,
+) -> Result<Ranks, Error> {
+    check_numbers(options)?;
+    let jump = Jump::new(arcs.num_nodes(), &options.teleport)?;
+    if arcs.num_nodes() == 0 {
         return Ok(Ranks { scores: Vec::new(), log: Vec::new(), converged: true });
     }
-    match options.dead_ends {
-        DeadEnds::Prune => prune::rank(links, options, &start, &mut watch),
-        _ => iterate(links, options, &jump, start, &mut watch),
-    }
+    iterate(arcs, options, &jump, start, watch)
 }
 
 /// The teleport distribution.

@@ -6,9 +6,11 @@
 
 use std::ops::ControlFlow;
 
+use super::arcs::{Full, Weighted};
 use super::kernel::iterate;
 use super::{Iteration, Jump, PageRankOptions, Ranks, Teleport, scale_to_one};
 use crate::in_links::Builder;
+use crate::weights::ArcWeights;
 use crate::{Error, InLinks, Node};
 
 pub(super) fn rank(
@@ -27,14 +29,26 @@ pub(super) fn rank(
     if !scale_to_one(&mut start) {
         return Err(Error::BadStart("pruning dead ends removes every node it begins at"));
     }
-    let ranks = iterate(&core.links, options, &jump, start, watch)?;
+    let ranks = match core.links.weights() {
+        None => iterate(&Full(&core.links), options, &jump, start, watch)?,
+        Some(weights) => {
+            let links = &core.links;
+            iterate(&Weighted { links, weights }, options, &jump, start, watch)?
+        }
+    };
     let mut scores = vec![0.0; links.num_nodes() as usize];
     for (node, score) in core.nodes.iter().zip(&ranks.scores) {
         scores[node.index()] = *score;
     }
     for node in removed.iter().rev() {
-        let share = |source: Node| scores[source.index()] / f64::from(links.out_degree(source));
-        scores[node.index()] = links.sources(*node).map(share).sum();
+        let share = |(source, class): (u32, u8)| {
+            let (source, score) = (source as usize, scores[source as usize]);
+            match links.weights() {
+                None => score / f64::from(links.raw_out_degrees()[source]),
+                Some(weights) => score * weights.table()[usize::from(class)] / weights.out(source),
+            }
+        };
+        scores[node.index()] = links.classed_sources(node.index()).map(share).sum();
     }
     Ok(Ranks { scores, ..ranks })
 }
@@ -81,11 +95,12 @@ impl Core {
             }
         }
         let num_left = u32::try_from(nodes.len()).expect("at most all nodes");
-        let mut builder = Builder::new(num_left, 0);
+        let table = links.weights().map(ArcWeights::table);
+        let mut builder = Builder::weighted(num_left, 0, table);
         for node in &nodes {
-            for source in links.raw_sources(node.index()) {
-                if numbers[*source as usize] != GONE {
-                    builder.push(numbers[*source as usize]);
+            for (source, class) in links.classed_sources(node.index()) {
+                if numbers[source as usize] != GONE {
+                    builder.push_class(numbers[source as usize], class);
                 }
             }
             builder.end_node();

@@ -83,7 +83,10 @@ pub(super) fn read(
     let into = out.finish().turned();
     let links = Links::new(into);
     let named = match names {
-        None => Named { links, names: Names::Numbers, bits: None },
+        None => {
+            let num_nodes = links.num_nodes();
+            Named { links, num_nodes, names: Names::Numbers, bits: None }
+        }
         Some(path) => {
             let names = read_names(path, links.num_nodes())?;
             Named::listed(links, names)

@@ -37,6 +37,7 @@ use crate::{Counted, Error, Graph, HostGraph, Links, Node};
 #[derive(Debug)]
 pub struct Named {
     links: Links,
+    num_nodes: u32,
     names: Names,
     bits: Option<u64>,
 }
@@ -84,8 +85,15 @@ impl Named {
     pub fn generation_with(folder: &Path, counted: &Counted) -> Result<Self, Error> {
         let graph = Graph::open(folder)?;
         let links = Links::new(graph.in_links_with(counted)?);
-        let bits = Some(graph.summary().forward_bits);
-        Ok(Self { links, names: Names::Stored { graph: Box::new(graph), held: None }, bits })
+        Ok(Self { links, ..Self::names_of(graph)? })
+    }
+
+    /// Takes the names of a generation and leaves its links where they are: [`Self::links`] has
+    /// none, and no node either. For what ranks [`crate::Votes`]. O(1).
+    pub fn names_of(graph: Graph) -> Result<Self, Error> {
+        let (num_nodes, bits) = (graph.summary().num_nodes, Some(graph.summary().forward_bits));
+        let names = Names::Stored { graph: Box::new(graph), held: None };
+        Ok(Self { links: Links::from_arcs(0, [])?, num_nodes, names, bits })
     }
 
     /// Opens a generation of a collection as the graph of its hosts, called by their names.
@@ -99,6 +107,11 @@ impl Named {
     /// Returns who links to whom.
     pub fn links(&self) -> &Links {
         &self.links
+    }
+
+    /// Returns how many nodes have names.
+    pub fn num_nodes(&self) -> u32 {
+        self.num_nodes
     }
 
     /// Returns the size of the compressed arcs, where the graph came compressed.
@@ -118,7 +131,7 @@ impl Named {
     ///
     /// Fails if there is no such node.
     pub fn name(&self, node: Node) -> Result<Cow<'_, str>, Error> {
-        let num_nodes = self.links.num_nodes();
+        let num_nodes = self.num_nodes;
         let unknown = || Error::UnknownNode { node: node.0, num_nodes };
         match &self.names {
             _ if node.0 >= num_nodes => Err(unknown()),
@@ -136,7 +149,7 @@ impl Named {
         if let Names::Stored { graph, held } = &mut self.names
             && held.is_none()
         {
-            let mut names = Vec::with_capacity(self.links.num_nodes() as usize);
+            let mut names = Vec::with_capacity(self.num_nodes as usize);
             graph.for_each_url(&mut |_, url| {
                 names.push(url.as_str().into());
                 Ok(())
@@ -154,7 +167,7 @@ impl Named {
                 Ok(())
             });
         }
-        for node in self.links.nodes() {
+        for node in (0..self.num_nodes).map(Node) {
             visit(node, &self.name(node)?);
         }
         Ok(())
@@ -167,7 +180,7 @@ impl Named {
     pub fn find(&self, name: &str) -> Result<Option<Node>, Error> {
         match &self.names {
             Names::Numbers => {
-                let number = name.parse().ok().filter(|number| *number < self.links.num_nodes());
+                let number = name.parse().ok().filter(|number| *number < self.num_nodes);
                 Ok(number.map(Node))
             }
             Names::List { numbers, .. } => Ok(numbers.get(name).copied().map(Node)),
@@ -212,7 +225,8 @@ impl Named {
         for (number, name) in (0..).zip(&names) {
             numbers.entry(name.clone()).or_insert(number);
         }
-        Self { links, names: Names::List { names, numbers }, bits: None }
+        let num_nodes = links.num_nodes();
+        Self { links, num_nodes, names: Names::List { names, numbers }, bits: None }
     }
 }
 
@@ -277,6 +291,7 @@ impl Builder {
     fn finish(mut self) -> Result<Named, Error> {
         let links = self.links()?;
         Ok(Named {
+            num_nodes: links.num_nodes(),
             links,
             names: Names::List { names: self.names, numbers: self.numbers },
             bits: None,

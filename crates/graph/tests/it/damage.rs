@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use base::{Collection, Generation, Link, Rel};
 use graph::{
-    AnalyseOptions, Counted, Error, Graph, Scores, analyse, check_graph, check_scores,
+    AnalyseOptions, Counted, Error, Graph, Scores, Weight, analyse, check_graph, check_scores,
     read_node_scores, read_summary, unwatched,
 };
 
@@ -87,7 +87,7 @@ fn version_2_of_a_generation_stays_readable() {
     let graph = Graph::open(&stored.join("graph")).unwrap();
     let names: Vec<&str> = graph.sites().unwrap().names().iter().map(|name| &**name).collect();
     assert_eq!(names, ["a.example", "a.example/~ann/", "b.example"]);
-    let without = Counted { intra_site: false, ..Counted::default() };
+    let without = Counted { intra_site: Weight::NONE, ..Counted::default() };
     assert_eq!(graph.in_links_with(&without).unwrap().num_arcs(), 1);
     check_scores(&stored.join("scores")).unwrap();
     assert_eq!(Scores::open(&stored.join("scores")).unwrap().len(), 3);

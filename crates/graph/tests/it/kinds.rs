@@ -1,9 +1,13 @@
 //! Kinds of links: which are kept, which are told apart, which count.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
 
 use base::{Link, LinkKind, PageId, PageRecord, Rel};
-use graph::{BuildOptions, Counted, Graph, InLinks, Node, PageRankOptions, pagerank};
+use graph::{
+    BuildOptions, Counted, DeadEnds, Graph, InLinks, Node, PageRankOptions, Precision, Teleport,
+    Votes, Weight, pagerank,
+};
 use proptest::prelude::*;
 
 use crate::web::{graph_in, graph_of, link, page, url};
@@ -46,7 +50,7 @@ fn links_without_endorsement_are_kept_and_count_when_asked_for() {
     let records = [page_with(0, "a", &["b"], &["c"]), page(1, "b", &["a"]), page(2, "c", &[])];
     let vouched = [("a", "b"), ("b", "a")];
     check(&records, Counted::default(), &vouched);
-    let all = Counted { nofollow: true, ..Counted::default() };
+    let all = Counted { nofollow: Weight::FULL, ..Counted::default() };
     check(&records, all, &[vouched.as_slice(), &[("a", "c")]].concat());
 }
 
@@ -58,7 +62,7 @@ fn ugc_and_paid_links_are_not_vouched_for_and_pictures_are_no_links() {
     record.links[2] = Link { kind: LinkKind::Media, ..nofollow("d") };
     let records = [record, page(1, "b", &[]), page(2, "c", &[]), page(3, "d", &[])];
     check(&records, Counted::default(), &[]);
-    let all = Counted { nofollow: true, ..Counted::default() };
+    let all = Counted { nofollow: Weight::FULL, ..Counted::default() };
     check(&records, all, &[("a", "b"), ("a", "c")]);
 }
 
@@ -66,9 +70,13 @@ fn ugc_and_paid_links_are_not_vouched_for_and_pictures_are_no_links() {
 fn a_link_that_is_also_vouched_for_is_an_ordinary_one() {
     let records = [page_with(0, "a", &["b"], &["b", "a"]), page(1, "b", &[])];
     check(&records, Counted::default(), &[("a", "b")]);
-    check(&records, Counted { nofollow: true, ..Counted::default() }, &[("a", "b")]);
+    check(&records, Counted { nofollow: Weight::FULL, ..Counted::default() }, &[("a", "b")]);
     // Not counted as one kind, it does not come back as the other.
-    check(&records, Counted { nofollow: true, intra_site: false, template: true }, &[]);
+    check(
+        &records,
+        Counted { nofollow: Weight::FULL, intra_site: Weight::NONE, template: Weight::FULL },
+        &[],
+    );
 }
 
 #[test]
@@ -109,7 +117,7 @@ fn only_the_last_record_of_a_page_says_what_it_does_not_vouch_for() {
         page(2, "c", &[]),
         page_with(0, "a", &[], &["c"]),
     ];
-    check(&records, Counted { nofollow: true, ..Counted::default() }, &[("a", "c")]);
+    check(&records, Counted { nofollow: Weight::FULL, ..Counted::default() }, &[("a", "c")]);
 }
 
 #[test]
@@ -120,7 +128,7 @@ fn links_within_a_registered_domain_are_told_from_others() {
         &["http://a.example/x", "http://shop.a.example/", "http://b.example/"],
     )];
     let foreign = [("http://www.a.example/", "http://b.example/")];
-    check(&records, Counted { intra_site: false, ..Counted::default() }, &foreign);
+    check(&records, Counted { intra_site: Weight::NONE, ..Counted::default() }, &foreign);
 }
 
 /// Returns a site of `num_pages` pages, each with the links of `template` and one of its own.
@@ -145,7 +153,8 @@ fn links_on_nearly_every_page_of_a_site_are_its_template() {
     let folder = tempfile::tempdir().unwrap();
     let graph = graph_in(folder.path(), &records);
     assert_eq!((graph.summary().num_arcs, graph.summary().num_template), (18, 8));
-    let links = graph.in_links_with(&Counted { template: false, ..Counted::default() }).unwrap();
+    let links =
+        graph.in_links_with(&Counted { template: Weight::NONE, ..Counted::default() }).unwrap();
     assert_eq!(links.num_arcs(), 10);
     let sponsor = graph.node_of_url(&url("http://sponsor.example/")).unwrap().unwrap();
     assert_eq!(links.sources(sponsor).len(), 0);
@@ -170,7 +179,7 @@ fn the_template_of_one_site_is_not_that_of_another() {
     let mut fan = page(10, "http://fan.example/", &["http://sponsor.example/"]);
     fan.id = PageId::new(0, 10).unwrap();
     records.push(fan);
-    let only = Counted { template: false, ..Counted::default() };
+    let only = Counted { template: Weight::NONE, ..Counted::default() };
     let folder = tempfile::tempdir().unwrap();
     let graph = graph_in(folder.path(), &records);
     let sponsor = graph.node_of_url(&url("http://sponsor.example/")).unwrap().unwrap();
@@ -183,7 +192,8 @@ fn the_template_of_one_site_is_not_that_of_another() {
 fn a_graph_without_any_counted_link_is_ranked_too() {
     let folder = tempfile::tempdir().unwrap();
     let graph = graph_in(folder.path(), &[page(0, "a", &["b"]), page(1, "b", &["a"])]);
-    let links = graph.in_links_with(&Counted { intra_site: false, ..Counted::default() }).unwrap();
+    let links =
+        graph.in_links_with(&Counted { intra_site: Weight::NONE, ..Counted::default() }).unwrap();
     assert_eq!((links.num_nodes(), links.num_arcs()), (2, 0));
     let ranks = pagerank(&links, &PageRankOptions::default()).unwrap();
     assert!(ranks.scores.iter().all(|score| (score - 0.5).abs() < 1e-9));
@@ -213,13 +223,13 @@ impl Plain {
         plain
     }
 
-    /// Returns the arcs of one list that count.
+    /// Returns the arcs of one list that count, and how much.
     fn counted(
         &self,
         graph: &Graph,
         list: &BTreeSet<(Node, Node)>,
         counted: Counted,
-    ) -> BTreeSet<(Node, Node)> {
+    ) -> BTreeMap<(Node, Node), f64> {
         let site = |node| graph.site(node).unwrap().unwrap();
         let domain = |node| graph.url(node).unwrap().unwrap().site();
         let linking: BTreeSet<Node> = self.vouched.iter().map(|(from, _)| *from).collect();
@@ -231,24 +241,68 @@ impl Plain {
             let same = list.iter().filter(|arc| arc.1 == to && site(arc.0) == site(from)).count();
             same >= 5 && same * 10 >= num_linking.get(&site(from)).copied().unwrap_or(0) * 8
         };
-        let counts = |(from, to): &(Node, Node)| {
-            let is_intra = site(*from) == site(*to) || domain(*from) == domain(*to);
-            (counted.intra_site || !is_intra) && (counted.template || !is_template(*from, *to))
+        let weight = |from, to| {
+            let mut weight = 1.0;
+            if site(from) == site(to) || domain(from) == domain(to) {
+                weight *= counted.intra_site.get();
+            }
+            if is_template(from, to) {
+                weight *= counted.template.get();
+            }
+            weight
         };
-        list.iter().copied().filter(|arc| counts(arc)).collect()
+        let weighed = list.iter().map(|(from, to)| ((*from, *to), weight(*from, *to)));
+        weighed.filter(|(_, weight)| *weight > 0.0).collect()
+    }
+
+    /// Returns all arcs that count, and how much.
+    fn all(&self, graph: &Graph, counted: Counted) -> BTreeMap<(Node, Node), f64> {
+        let mut all = self.counted(graph, &self.vouched, counted);
+        let nofollow = counted.nofollow.get();
+        for (arc, weight) in self.counted(graph, &self.unvouched, counted) {
+            if nofollow > 0.0 && !self.vouched.contains(&arc) {
+                all.insert(arc, weight * nofollow);
+            }
+        }
+        all
     }
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
-    #[test]
-    fn what_counts_is_what_the_log_says(
-        log in prop::collection::vec(prop::collection::vec((0..24u64, any::<bool>()), 0..10), 0..24),
-        shared in prop::collection::vec((0..24u64, any::<bool>()), 0..3),
-    ) {
+/// PageRank by the book: a full matrix, whose columns are the shares that a node gives to others.
+fn dense(num_nodes: usize, arcs: &BTreeMap<(Node, Node), f64>, beta: f64, steps: u32) -> Vec<f64> {
+    let size = num_nodes as f64;
+    let mut columns = vec![vec![0.0; num_nodes]; num_nodes];
+    for ((from, to), weight) in arcs {
+        columns[from.index()][to.index()] = *weight;
+    }
+    for column in &mut columns {
+        let given: f64 = column.iter().sum();
+        let share = |cell: f64| if given == 0.0 { 1.0 / size } else { cell / given };
+        column.iter_mut().for_each(|cell| *cell = share(*cell));
+    }
+    let mut ranks = vec![1.0 / size; num_nodes];
+    for _ in 0..steps {
+        let mut next = vec![(1.0 - beta) / size; num_nodes];
+        for (column, rank) in columns.iter().zip(&ranks) {
+            for (place, cell) in next.iter_mut().zip(column) {
+                *place += beta * cell * rank;
+            }
+        }
+        ranks = next;
+    }
+    ranks
+}
+
+/// A log of pages on a few hosts, with links that they vouch for and others; some on all pages.
+fn logs() -> impl Strategy<Value = Vec<PageRecord>> {
+    let targets = |max| prop::collection::vec((0..24u64, any::<bool>()), 0..max);
+    (prop::collection::vec(targets(10), 0..24), targets(3)).prop_map(|(log, shared)| {
         let hosts = ["a.example", "www.a.example", "b.a.example", "c.test"];
-        let name = |page: u64| format!("http://{}/{}/{page}", hosts[(page / 8) as usize % 4], ["~x", "y"][page as usize % 2]);
-        let records: Vec<PageRecord> = (0..).zip(&log).map(|(index, links)| {
+        let name = |page: u64| {
+            let host = hosts[(page / 8) as usize % 4];
+            format!("http://{host}/{}/{page}", ["~x", "y"][page as usize % 2])
+        };
+        let record = |(index, links): (u64, &Vec<(u64, bool)>)| {
             let mut record = page(index, &name(index), &[]);
             record.links.extend(links.iter().chain(&shared).map(|(target, is_vouched)| {
                 match is_vouched {
@@ -257,23 +311,89 @@ proptest! {
                 }
             }));
             record
-        }).collect();
+        };
+        (0..).zip(&log).map(record).collect()
+    })
+}
+
+fn weight() -> impl Strategy<Value = Weight> {
+    prop_oneof![Just(0.0), Just(1.0), Just(0.25), Just(0.3), Just(1e-5)]
+        .prop_map(|value| Weight::new(value).unwrap())
+}
+
+fn any_counted() -> impl Strategy<Value = Counted> {
+    let all = (weight(), weight(), weight());
+    all.prop_map(|(nofollow, intra_site, template)| Counted { nofollow, intra_site, template })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+    #[test]
+    fn what_counts_is_what_the_log_says(records in logs()) {
         let folder = tempfile::tempdir().unwrap();
         let graph = graph_in(folder.path(), &records);
         let plain = Plain::of(&graph, &records);
         for choice in 0..8u8 {
             let counted = Counted {
-                nofollow: choice & 1 != 0,
-                intra_site: choice & 2 != 0,
-                template: choice & 4 != 0,
+                nofollow: (choice & 1 != 0).into(),
+                intra_site: (choice & 2 != 0).into(),
+                template: (choice & 4 != 0).into(),
             };
-            let mut expected = plain.counted(&graph, &plain.vouched, counted);
-            if counted.nofollow {
-                let others = plain.counted(&graph, &plain.unvouched, counted);
-                expected.extend(others.difference(&plain.vouched).copied());
-            }
+            let expected = plain.all(&graph, counted).into_keys();
             let expected = InLinks::from_arcs(graph.summary().num_nodes, expected).unwrap();
             prop_assert_eq!(graph.in_links_with(&counted).unwrap(), expected, "{:?}", counted);
+        }
+    }
+
+    #[test]
+    fn weighted_links_rank_as_a_full_matrix_does(
+        records in logs(),
+        choices in prop::collection::vec((any_counted(), 0.0..=1.0f64), 6),
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        let graph = graph_in(folder.path(), &records);
+        let plain = Plain::of(&graph, &records);
+        for (counted, beta) in choices {
+            let options = PageRankOptions {
+                beta, tolerance: 0.0, max_iterations: 20, ..PageRankOptions::default()
+            };
+            let links = graph.in_links_with(&counted).unwrap();
+            let arcs = plain.all(&graph, counted);
+            prop_assert_eq!(links.num_arcs(), arcs.len() as u64);
+            let ranks = pagerank(&links, &options).unwrap();
+            let expected =
+                dense(links.num_nodes() as usize, &arcs, beta, ranks.log.len() as u32);
+            for (score, wanted) in ranks.scores.iter().zip(&expected) {
+                prop_assert!((score - wanted).abs() < 1e-12, "{:?} {:?}", counted, ranks.scores);
+            }
+        }
+    }
+
+    #[test]
+    fn links_on_disk_rank_as_those_in_memory_to_the_last_bit(
+        records in logs(),
+        choices in prop::collection::vec((any_counted(), 0.0..=1.0f64, 0..3u8, any::<bool>()), 6),
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        let graph = graph_in(folder.path(), &records);
+        for (counted, beta, dead_ends, is_single) in choices {
+            let options = PageRankOptions {
+                beta,
+                max_iterations: 20,
+                dead_ends: [DeadEnds::Redistribute, DeadEnds::Stay, DeadEnds::Leak][usize::from(dead_ends)],
+                precision: if is_single { Precision::Single } else { Precision::Double },
+                ..PageRankOptions::default()
+            };
+            let memory = graph.votes(&counted, u64::MAX).unwrap();
+            let disk = graph.votes(&counted, 0).unwrap();
+            prop_assert!(!memory.is_on_disk() && (disk.is_on_disk() || records.is_empty()));
+            let rank = |votes: &Votes<'_>| votes.pagerank_with(&options, |_| ControlFlow::Continue(())).unwrap();
+            prop_assert_eq!(rank(&memory), rank(&disk));
+            if graph.summary().num_nodes > 0 {
+                let sets = [Teleport::Uniform, Teleport::Nodes(vec![Node(0)])];
+                let topics = |votes: &Votes<'_>| votes.topics_with(&sets, &options, |_| ControlFlow::Continue(())).unwrap();
+                prop_assert_eq!(topics(&memory), topics(&disk));
+            }
         }
     }
 }

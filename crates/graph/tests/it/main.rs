@@ -5,6 +5,7 @@
 mod build;
 mod damage;
 mod kinds;
+mod ranking;
 mod real;
 mod sites;
 mod spam;

@@ -3,9 +3,13 @@
 use std::collections::HashSet;
 use std::io::{BufWriter, Write};
 use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
-use ::graph::{Advice, Links, Named, Node, PageRankOptions, Suggestion, advise, pagerank};
+use ::graph::{
+    Advice, Links, Named, Node, PageRankOptions, Suggestion, advise_with, pagerank_with,
+};
 use anyhow::Result;
 use serde_json::json;
 
@@ -13,6 +17,7 @@ use super::from::FromArgs;
 use super::table::{Table, printable, shown};
 use super::walk::JumpArgs;
 use crate::Done;
+use crate::progress::{Of, Progress};
 
 pub(super) const EXAMPLES: &str = "The first link is the best there is; each further one is the best after those before it. Predicted
 is the rank by a closed form, recomputed the rank of the graph with the link in it. For comparison
@@ -55,13 +60,17 @@ pub(crate) fn run(dir: &Path, args: &AdviseArgs) -> Result<Done> {
     };
     let may_link = |node| allowed.as_ref().is_none_or(|allowed| allowed.contains(&node));
     let options = args.jump.options();
-    let advice = advise(named.links(), target, args.k.get(), may_link, &options)?;
+    let passes = Passes::new(args.k.get(), &options);
+    let tick = || passes.tick();
+    let advice = advise_with(named.links(), target, args.k.get(), may_link, &options, &tick)?;
     if advice.suggestions.is_empty() {
+        passes.finish();
         drop(writeln!(std::io::stderr(), "no new link would raise its rank of {}", advice.before));
         return Ok(Done::Empty);
     }
     let num_links = advice.suggestions.len();
-    let instead = from_popular(named.links(), target, num_links, may_link, &options)?;
+    let instead = from_popular(named.links(), target, num_links, may_link, &options, &passes)?;
+    passes.finish();
     let mut out = BufWriter::new(std::io::stdout().lock());
     match args.json {
         true => write_json(&mut out, &named, &advice, &instead)?,
@@ -74,6 +83,35 @@ pub(crate) fn run(dir: &Path, args: &AdviseArgs) -> Result<Done> {
     Ok(Done::Well)
 }
 
+/// Shows how many passes over the links were made, of about how many.
+struct Passes {
+    progress: Mutex<(u64, Progress)>,
+}
+
+/// Passes that one number of 64 bits takes to come to rest, without jumps back: `β^n` is nothing.
+const REST: f64 = 1e-15;
+
+impl Passes {
+    /// For so many links: each is two solutions, a page tried, and two rankings; one more before.
+    fn new(num_links: usize, options: &PageRankOptions) -> Self {
+        let most = f64::from(options.max_iterations);
+        let each = (REST.ln() / options.beta.ln()).clamp(1.0, most) as u64;
+        let total = (num_links as u64).saturating_mul(5).saturating_add(2).saturating_mul(each);
+        Self { progress: Mutex::new((0, Progress::new("ranking, pass", Of::Items, total))) }
+    }
+
+    fn tick(&self) {
+        let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
+        let (done, progress) = &mut *progress;
+        *done += 1;
+        progress.show(*done);
+    }
+
+    fn finish(self) {
+        self.progress.into_inner().unwrap_or_else(PoisonError::into_inner).1.finish();
+    }
+}
+
 /// Returns the rank of `target` with a link from the most popular page that has none to it yet,
 /// from the two most popular, and so on. Ranks once more than there are links.
 fn from_popular(
@@ -82,8 +120,15 @@ fn from_popular(
     num_links: usize,
     may_link: impl Fn(Node) -> bool,
     options: &PageRankOptions,
+    passes: &Passes,
 ) -> Result<Vec<f64>> {
-    let ranks = pagerank(links.in_links(), options)?.scores;
+    let rank = |links: &Links| {
+        pagerank_with(links.in_links(), options, |_| {
+            passes.tick();
+            ControlFlow::Continue(())
+        })
+    };
+    let ranks = rank(links)?.scores;
     let linking: HashSet<Node> = links.predecessors(target).collect();
     let is_new = |node: &Node| *node != target && !linking.contains(node) && may_link(*node);
     let mut popular: Vec<Node> = links.nodes().filter(is_new).collect();
@@ -93,7 +138,7 @@ fn from_popular(
         let old = links.nodes().flat_map(|to| links.predecessors(to).map(move |from| (from, to)));
         let new = popular.iter().take(count).map(|from| (*from, target));
         let changed = Links::from_arcs(links.num_nodes(), old.chain(new))?;
-        instead.push(pagerank(changed.in_links(), options)?.scores[target.index()]);
+        instead.push(rank(&changed)?.scores[target.index()]);
     }
     Ok(instead)
 }

@@ -14,7 +14,7 @@ use anyhow::{Context, Result};
 use indicatif::HumanCount;
 use serde_json::json;
 
-use super::from::FromArgs;
+use super::from::{FromArgs, LevelArgs};
 use super::table::{Table, nothing};
 use crate::Done;
 use crate::progress::{Of, Progress};
@@ -25,6 +25,7 @@ it, pages of `out` are reached from it. Tendrils hang on one of these, tubes lea
 
 Examples:
   lookfar graph bowtie --svg bowtie.svg                the collection, and a picture of it
+  lookfar graph bowtie --hosts                         its hosts instead of its pages
   lookfar graph bowtie --degrees degrees.svg           how many pages have how many links
   lookfar graph bowtie --graph cnr-2000 --sample 100   and how far links lead
   printf 'I\\tA\\nA\\tB\\nB\\tA\\nB\\tO\\n' > links.tsv
@@ -34,6 +35,8 @@ Examples:
 pub(crate) struct BowtieArgs {
     #[command(flatten)]
     from: FromArgs,
+    #[command(flatten)]
+    level: LevelArgs,
     /// Draws the bow-tie as SVG.
     #[arg(long, value_name = "FILE", help_heading = "What to show")]
     svg: Option<PathBuf>,
@@ -57,7 +60,7 @@ struct Found {
 }
 
 pub(crate) fn run(dir: &Path, args: &BowtieArgs) -> Result<Done> {
-    let named = args.from.open(dir)?;
+    let named = args.from.open_at(&args.level, dir)?;
     let links = named.links();
     if links.num_nodes() == 0 {
         return Ok(nothing());
@@ -68,7 +71,7 @@ pub(crate) fn run(dir: &Path, args: &BowtieArgs) -> Result<Done> {
         out: Degrees::of(links.nodes(), |node| links.out_degree(node)),
         reach: args.sample.map(|sample| measure(links, sample)).transpose()?,
     };
-    let noun = if named.stored().is_some() { "pages" } else { "nodes" };
+    let noun = args.level.noun(&named);
     if let Some(path) = &args.svg {
         draw(path, &draw_bow_tie(&found.bow_tie, "The bow-tie", noun))?;
     }

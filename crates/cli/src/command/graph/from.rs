@@ -7,6 +7,7 @@ use anyhow::{Context, Result};
 use base::Collection;
 
 use super::sets::Sets;
+use crate::config::Config;
 use crate::progress::{Of, Progress};
 
 #[derive(clap::Args)]
@@ -22,6 +23,26 @@ pub(super) struct FromArgs {
     names: Option<PathBuf>,
 }
 
+/// What a node is.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Which graph")]
+pub(super) struct LevelArgs {
+    /// Hosts instead of pages: one links to another if any of its pages does. Of a collection only.
+    #[arg(long, conflicts_with = "graph")]
+    pub(super) hosts: bool,
+}
+
+impl LevelArgs {
+    /// Returns what the nodes of a graph are called.
+    pub(super) fn noun(&self, named: &Named) -> &'static str {
+        match (self.hosts, named.stored()) {
+            (true, _) => "hosts",
+            (false, Some(_)) => "pages",
+            (false, None) => "nodes",
+        }
+    }
+}
+
 impl FromArgs {
     /// Returns how sets of nodes are found in the graph that was opened.
     pub(super) fn sets<'a>(&self, dir: &'a Path, named: &'a Named) -> Sets<'a> {
@@ -33,15 +54,29 @@ impl FromArgs {
         self.graph.is_none().then_some(dir)
     }
 
+    /// Opens the graph file, or the generation that the collection uses with the links, and their
+    /// weights, that count for its search.
+    pub(super) fn open_counted(&self, dir: &Path) -> Result<Named> {
+        if self.graph.is_some() {
+            return self.open(dir);
+        }
+        let collection = Collection::open(dir)?;
+        let counted = Config::read(&collection.config())?.analyse_options().counted;
+        Ok(Named::generation_with(&folder(&collection)?, &counted)?)
+    }
+
+    /// Opens the graph file, or the pages or hosts of the generation that the collection uses.
+    pub(super) fn open_at(&self, level: &LevelArgs, dir: &Path) -> Result<Named> {
+        match level.hosts {
+            true => Ok(Named::hosts(&folder(&Collection::open(dir)?)?)?),
+            false => self.open(dir),
+        }
+    }
+
     /// Opens the graph file, or the generation that the collection uses.
     pub(super) fn open(&self, dir: &Path) -> Result<Named> {
         let Some(path) = &self.graph else {
-            let collection = Collection::open(dir)?;
-            let generation = collection.generation()?.with_context(|| {
-                let dir = dir.display();
-                format!("`{dir}` has no link graph yet: make it with `lookfar graph build`")
-            })?;
-            return Ok(Named::generation(&collection.graph(generation))?);
+            return Ok(Named::generation(&folder(&Collection::open(dir)?)?)?);
         };
         let mut progress = None;
         let named = Named::open(path, self.names.as_deref(), &mut |done, total| {
@@ -53,4 +88,13 @@ impl FromArgs {
         }
         Ok(named?)
     }
+}
+
+/// Returns the folder of the graph that a collection uses.
+pub(super) fn folder(collection: &Collection) -> Result<PathBuf> {
+    let generation = collection.generation()?.with_context(|| {
+        let root = collection.root().display();
+        format!("`{root}` has no link graph yet: make it with `lookfar graph build`")
+    })?;
+    Ok(collection.graph(generation))
 }

@@ -1,18 +1,24 @@
 //! `lookfar graph pagerank`: PageRank of any graph, step by step if asked (G2, W1 to W6).
 
+use std::io::Write;
+use std::ops::ControlFlow;
 use std::path::Path;
 
-use ::graph::{PageRankOptions, Start, Teleport};
-use anyhow::Result;
+use ::graph::{Graph, Named, PageRankOptions, Ranks, Start, Teleport, pagerank_with};
+use anyhow::{Context, Result};
+use base::Collection;
+use indicatif::HumanBytes;
 
-use super::from::FromArgs;
+use super::from::{FromArgs, LevelArgs, folder};
 use super::sets::Sets;
-use super::table::ShowArgs;
-use super::walk::WalkArgs;
+use super::table::{Column, Listed, ShowArgs};
+use super::walk::{Rest, WalkArgs};
 use crate::Done;
+use crate::config::{Config, Size};
 
 pub(super) const EXAMPLES: &str = "Examples:
   lookfar graph pagerank                                 the collection's pages, best first
+  lookfar graph pagerank --hosts                         its hosts
   printf 'A\\tB\\nB\\tA\\nB\\tC\\n' > links.tsv
   lookfar graph pagerank --graph links.tsv --beta 0.8
   lookfar graph pagerank --graph links.tsv --iterations 2 --beta 1 --dead-ends stay
@@ -24,6 +30,8 @@ pub(crate) struct PagerankArgs {
     #[command(flatten)]
     from: FromArgs,
     #[command(flatten)]
+    level: LevelArgs,
+    #[command(flatten)]
     walk: WalkArgs,
     /// Visitors jump only to these nodes: B,D, 'http://a.example/*', '?query', or a file with a
     /// name per line.
@@ -32,20 +40,67 @@ pub(crate) struct PagerankArgs {
     /// Visitors begin at these nodes: A, or B=0.5,D=0.5; otherwise anywhere.
     #[arg(long, value_name = "NODES", help_heading = "How to rank")]
     start: Option<String>,
+    /// Holds about so much of a collection's graph, such as 64MiB; reads the rest from disk in every
+    /// step. Otherwise what `[graph] memory` in lookfar.toml says.
+    #[arg(long, value_name = "SIZE", help_heading = "How to rank", conflicts_with_all = ["graph", "hosts"])]
+    memory: Option<Size>,
     #[command(flatten)]
     show: ShowArgs,
 }
 
 pub(crate) fn run(dir: &Path, args: &PagerankArgs) -> Result<Done> {
-    let mut named = args.from.open(dir)?;
+    let is_pages = args.from.collection(dir).is_some() && !args.level.hosts;
+    let mut named = match is_pages {
+        true => Named::names_of(Graph::open(&folder(&Collection::open(dir)?)?)?)?,
+        false => args.from.open_at(&args.level, dir)?,
+    };
     if args.show.all {
         named.hold_names()?;
     }
     let options = options(args, &args.from.sets(dir, &named))?;
     args.walk.begin_log()?;
-    let (ranks, rest) = args.walk.rank("PageRank", named.links().in_links(), &options)?;
-    let done = args.show.print(&named, "score", &ranks.scores, &[])?;
+    let (ranks, rest) = match is_pages {
+        true => rank_pages(dir, args, &named, &options)?,
+        false => {
+            let links = named.links().in_links();
+            let rank = |watch: Watch<'_>| pagerank_with(links, &options, watch);
+            args.walk.rank("PageRank", &options, rank)?
+        }
+    };
+    let done = match args.level.hosts {
+        true => {
+            let columns = [Column::new("score", ranks.scores)];
+            args.show.list(Listed::NamedHosts(&named), &columns)?
+        }
+        false => args.show.print(&named, "score", &ranks.scores, &[])?,
+    };
     Ok(rest.done(done))
+}
+
+type Watch<'a> = &'a mut dyn FnMut(::graph::Iteration) -> ControlFlow<()>;
+
+/// Ranks the pages of a collection with the links that count for its search.
+fn rank_pages(
+    dir: &Path,
+    args: &PagerankArgs,
+    named: &Named,
+    options: &PageRankOptions,
+) -> Result<(Ranks, Rest)> {
+    let graph = named.stored().context("the graph is not a collection's")?;
+    let mut analyse = Config::read(&Collection::open(dir)?.config())?.analyse_options();
+    if let Some(Size(memory)) = args.memory {
+        analyse.memory = memory;
+    }
+    let votes = analyse.votes(graph)?;
+    if votes.is_on_disk() {
+        let needed = HumanBytes(graph.memory_to_rank(&analyse.counted));
+        let limit = HumanBytes(analyse.memory);
+        drop(writeln!(
+            std::io::stderr(),
+            "PageRank: links and ranks take {needed}, the limit is {limit}: links are read from disk"
+        ));
+    }
+    args.walk.rank("PageRank", options, |watch| votes.pagerank_with(options, watch))
 }
 
 fn options(args: &PagerankArgs, sets: &Sets<'_>) -> Result<PageRankOptions> {
@@ -54,7 +109,7 @@ fn options(args: &PagerankArgs, sets: &Sets<'_>) -> Result<PageRankOptions> {
         options.teleport = Teleport::Nodes(sets.nodes(text)?);
     }
     if let Some(text) = &args.start {
-        let mut vector = vec![0.0; sets.named.links().num_nodes() as usize];
+        let mut vector = vec![0.0; sets.named.num_nodes() as usize];
         for (node, weight) in sets.weights(text)? {
             vector[node.index()] += weight;
         }

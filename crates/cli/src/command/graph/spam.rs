@@ -5,8 +5,8 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use ::graph::{
-    Evidence, Finding, Hosts, Named, Node, RankChange, SpamOptions, SpamReport, find_spam,
-    pagerank, preview,
+    Evidence, Finding, Hosts, Named, Node, RankChange, SpamOptions, SpamReport, find_spam_with,
+    pagerank_with, preview_with,
 };
 use anyhow::{Result, bail};
 use base::Collection;
@@ -16,7 +16,7 @@ use super::anchors;
 use super::from::FromArgs;
 use super::owners::Owners;
 use super::table::{ShowArgs, Table, nothing, printable, shown};
-use super::walk::JumpArgs;
+use super::walk::{JumpArgs, with_progress};
 use crate::Done;
 
 pub(super) const EXAMPLES: &str = "What is looked for: farms (pages that exist to link to one page), exchanges (hosts of different
@@ -80,7 +80,9 @@ pub(crate) fn run(dir: &Path, args: &SpamArgs) -> Result<Done> {
         min_boost: args.min_boost,
         ..SpamOptions::default()
     };
-    let mut report = find_spam(named.links(), &hosts, &options)?;
+    let mut report = with_progress(&options.pagerank, |watch| {
+        find_spam_with(named.links(), &hosts, &options, watch)
+    })?;
     if let (Some(dir), Some(graph), false) =
         (args.from.collection(dir), named.stored(), args.no_anchors)
     {
@@ -133,9 +135,11 @@ impl Shown<'_> {
 
     fn preview(&self, hosts: &Hosts<'_>, options: &SpamOptions) -> Result<Done> {
         let links = self.named.links();
-        let today = pagerank(links.in_links(), &options.pagerank)?;
-        let scores = &today.scores;
-        let preview = preview(links, hosts, scores, self.report, &options.pagerank, LEAST_CHANGE)?;
+        let (report, options) = (self.report, &options.pagerank);
+        let preview = with_progress(options, |watch| {
+            let today = pagerank_with(links.in_links(), options, &mut *watch)?.scores;
+            preview_with(links, hosts, &today, report, options, LEAST_CHANGE, watch)
+        })?;
         let most = self.args.show.most(preview.changes.len());
         let mut table = Table::new(["place now", "then", "rank now", "then", "node"]);
         let mut lines = Vec::new();

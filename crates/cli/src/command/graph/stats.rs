@@ -8,25 +8,28 @@ use anyhow::Result;
 use indicatif::HumanCount;
 use serde_json::json;
 
-use super::from::FromArgs;
+use super::from::{FromArgs, LevelArgs};
 use super::table::printable;
 use crate::Done;
 
 pub(super) const EXAMPLES: &str = "Examples:
   lookfar graph stats
+  lookfar graph stats --hosts
   lookfar graph stats --graph cnr-2000.graph --json";
 
 #[derive(clap::Args)]
 pub(crate) struct StatsArgs {
     #[command(flatten)]
     from: FromArgs,
+    #[command(flatten)]
+    level: LevelArgs,
     /// One JSON object.
     #[arg(long)]
     json: bool,
 }
 
 pub(crate) fn run(dir: &Path, args: &StatsArgs) -> Result<Done> {
-    let named = args.from.open(dir)?;
+    let named = args.from.open_at(&args.level, dir)?;
     let shape = shape(named.links());
     let mut out = std::io::stdout().lock();
     match args.json {

@@ -28,6 +28,8 @@ pub(super) struct ShowArgs {
 #[derive(Clone, Copy)]
 pub(super) enum Listed<'a> {
     Nodes(&'a Named),
+    /// Nodes that are hosts.
+    NamedHosts(&'a Named),
     Hosts(&'a Owners),
 }
 
@@ -172,13 +174,13 @@ impl Listed<'_> {
     fn kind(self) -> &'static str {
         match self {
             Self::Nodes(_) => "node",
-            Self::Hosts(_) => "host",
+            Self::NamedHosts(_) | Self::Hosts(_) => "host",
         }
     }
 
     fn name(self, number: Node) -> Result<String> {
         match self {
-            Self::Nodes(named) => Ok(named.name(number)?.into_owned()),
+            Self::Nodes(named) | Self::NamedHosts(named) => Ok(named.name(number)?.into_owned()),
             Self::Hosts(owners) => Ok(owners.name(number.0).to_owned()),
         }
     }

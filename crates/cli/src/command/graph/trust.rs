@@ -1,10 +1,11 @@
 //! `lookfar graph trust`: trust from pages that people have checked, pages worth a check, and
 //! spam mass (G4).
 
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use ::graph::{
-    MassOptions, Named, Node, PageMass, Teleport, host_masses, spam_mass, suggest_seeds,
+    MassOptions, Named, Node, PageMass, Teleport, host_masses, spam_mass_with, suggest_seeds,
 };
 use anyhow::Result;
 
@@ -13,6 +14,7 @@ use super::owners::Owners;
 use super::table::{Column, Listed, ShowArgs};
 use super::walk::WalkArgs;
 use crate::Done;
+use crate::progress::{Of, Progress};
 
 pub(super) const EXAMPLES: &str = "Examples:
   lookfar graph trust --suggest 20                     which pages to check first
@@ -61,7 +63,7 @@ pub(crate) struct TrustArgs {
 }
 
 pub(crate) fn run(dir: &Path, args: &TrustArgs) -> Result<Done> {
-    let mut named = args.from.open(dir)?;
+    let mut named = args.from.open_counted(dir)?;
     if args.show.all {
         named.hold_names()?;
     }
@@ -97,7 +99,15 @@ fn trust(
 fn mass(args: &TrustArgs, named: &Named, owners: Option<&Owners>, seeds: &[Node]) -> Result<Done> {
     let mut options = MassOptions { pagerank: args.walk.options(), ..MassOptions::default() };
     options.good_share = args.good_share.unwrap_or(options.good_share);
-    let mass = spam_mass(named.links().in_links(), seeds, &options)?;
+    let links = named.links().in_links();
+    let mut progress =
+        Progress::new("ranking, step", Of::Items, options.pagerank.max_iterations.into());
+    let mass = spam_mass_with(links, seeds, &options, |number| {
+        progress.show(number.into());
+        ControlFlow::Continue(())
+    });
+    progress.finish();
+    let mass = mass?;
     let by_host = match owners {
         Some(owners) => Some(host_masses(&mass, owners.host_of())?),
         None => None,

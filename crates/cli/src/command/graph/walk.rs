@@ -5,9 +5,7 @@ use std::io::{BufWriter, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use ::graph::{
-    DeadEnds, InLinks, Iteration, PageRankOptions, Ranks, Teleport, pagerank_with, topics_with,
-};
+use ::graph::{DeadEnds, Error, InLinks, Iteration, PageRankOptions, Ranks, Teleport, topics_with};
 use anyhow::{Context, Result};
 use indicatif::HumanCount;
 
@@ -108,21 +106,14 @@ impl WalkArgs {
         writeln!(file, "ranking\tstep\tl1").with_context(failed)
     }
 
-    /// Ranks with progress; says on stderr how it ended. `what` is ranked.
+    /// Lets `rank` rank with progress; says on stderr how it ended. `what` is ranked.
     pub(super) fn rank(
         &self,
         what: &str,
-        links: &InLinks,
         options: &PageRankOptions,
+        rank: impl FnOnce(&mut dyn FnMut(Iteration) -> ControlFlow<()>) -> Result<Ranks, Error>,
     ) -> Result<(Ranks, Rest)> {
-        let total = u64::from(options.max_iterations);
-        let mut progress = Progress::new("ranking, step", Of::Items, total);
-        let ranks = pagerank_with(links, options, |iteration| {
-            progress.show(u64::from(iteration.number));
-            ControlFlow::Continue(())
-        });
-        progress.finish();
-        let ranks = ranks?;
+        let ranks = with_progress(options, rank)?;
         let rest = self.tell(what, &ranks, options)?;
         Ok((ranks, rest))
     }
@@ -183,6 +174,21 @@ impl WalkArgs {
         }
         Ok(())
     }
+}
+
+/// Shows the steps of what `rank` ranks, one ranking or several.
+pub(super) fn with_progress<T>(
+    options: &PageRankOptions,
+    rank: impl FnOnce(&mut dyn FnMut(Iteration) -> ControlFlow<()>) -> Result<T, Error>,
+) -> Result<T, Error> {
+    let total = u64::from(options.max_iterations);
+    let mut progress = Progress::new("ranking, step", Of::Items, total);
+    let ranked = rank(&mut |iteration| {
+        progress.show(u64::from(iteration.number));
+        ControlFlow::Continue(())
+    });
+    progress.finish();
+    ranked
 }
 
 /// Writes columns behind those of other topics.

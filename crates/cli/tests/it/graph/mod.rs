@@ -9,6 +9,7 @@ mod real;
 mod similar;
 mod sites;
 mod spam;
+mod switches;
 mod trust;
 mod worked;
 
