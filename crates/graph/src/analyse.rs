@@ -8,7 +8,8 @@ use tracing::{info, warn};
 use crate::progress::{Progress, Stage, Watch};
 use crate::{
     BuildOptions, Counted, Error, Graph, HostGraph, Hosts, InLinks, Links, PageRankOptions,
-    SpamOptions, Summary, build, find_spam, folder, pagerank_with, scores, without_spam,
+    ReputationOptions, SpamOptions, Summary, build, find_spam, folder, pagerank_with, reputation,
+    scores, without_spam,
 };
 
 /// How a generation is made.
@@ -23,6 +24,8 @@ pub struct AnalyseOptions {
     pub spam: bool,
     /// How its nodes are ranked.
     pub pagerank: PageRankOptions,
+    /// What else is found out of the links.
+    pub reputation: ReputationOptions,
 }
 
 impl Default for AnalyseOptions {
@@ -32,6 +35,7 @@ impl Default for AnalyseOptions {
             counted: Counted::default(),
             spam: true,
             pagerank: PageRankOptions::default(),
+            reputation: ReputationOptions::default(),
         }
     }
 }
@@ -53,13 +57,14 @@ pub struct Analysis {
 /// the one in use. Interrupted or killed, it leaves the generation in use as it was, and folders
 /// that nobody reads and the next call removes. Memory: the larger of
 /// [`BuildOptions::memory`] and, for ranking, 4 bytes per arc and 40 per node; three times that
-/// when spam is looked for.
+/// when spam is looked for, and ten times the 40 when there are topics.
 pub fn analyse(
     collection: &Collection,
     generation: Generation,
     options: &AnalyseOptions,
     watch: Watch<'_>,
 ) -> Result<Analysis, Error> {
+    options.reputation.check()?;
     if let Some(used) = collection.generation()?.filter(|used| *used >= generation) {
         return Err(Error::OldGeneration { generation, used });
     }
@@ -84,7 +89,9 @@ pub fn analyse(
         let l1 = ranks.log.last().map(|iteration| iteration.l1);
         warn!(%generation, num_iterations, l1, "pagerank did not converge");
     }
-    scores::write(&scores_folder, &graph, &options.pagerank, &ranks)?;
+    scores::write(&scores_folder, &graph, &options.pagerank, &ranks, |folder| {
+        reputation::write(folder, &graph, options, watch)
+    })?;
     let Summary { num_nodes, num_arcs, .. } = summary;
     info!(%generation, num_nodes, num_arcs, num_iterations, "analysed links");
     Ok(Analysis { graph: summary, num_iterations, converged: ranks.converged })

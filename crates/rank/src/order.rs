@@ -1,7 +1,7 @@
 //! Second stage: the order of the candidates, exact and in the open (Q5).
 //!
 //! ```text
-//! score = text + exact + title + address + anchors + links + closeness + letters
+//! score = text + exact + title + address + anchors + links + trust − spam + closeness + letters
 //!
 //! idf(l)  = ln(1 + (N − df + ½) / (df + ½)), summed over the terms of the commonest form of l
 //! focus   = idf of leaves found outside boilerplate / idf of leaves found; aside_zone at least
@@ -13,6 +13,8 @@
 //! anchors = anchors · Σ over leaves: idf · s / (s + anchor_half)
 //!           s = foreign sites that use the leaf in links to the page
 //! links   = links · ln(1 + PageRank / mean) / ln(1 + max / mean)
+//! trust   = trust · the same of the trust that flows from checked pages
+//! spam    = spam · all of the above · how surely the page takes part in spam (`standing`)
 //!
 //! for the best candidates by the sum so far:
 //! closeness = closeness · focus · what `closeness` says of pairs of words
@@ -40,6 +42,7 @@ use crate::checking::Checker;
 use crate::generation::Links;
 use crate::plan::{Kind, Leaf, Plan};
 use crate::probe;
+use crate::standing::Standing;
 use crate::weights::Weights;
 
 /// A page that may be an answer.
@@ -136,6 +139,7 @@ pub(crate) struct Order<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) snapshot: &'a Snapshot,
     pub(crate) links: &'a Links,
+    pub(crate) standing: &'a Standing,
     pub(crate) weights: &'a Weights,
     pub(crate) checker: &'a Checker,
     /// How often the query has each leaf of the plan; once if it does not say.
@@ -215,7 +219,7 @@ impl Order<'_> {
         let focus = if found > 0.0 { (main / found).max(weights.aside_zone) } else { 1.0 };
         let votes = |sites: f32| sites / (sites + weights.anchor_half);
         let page = self.snapshot.page(candidate.address);
-        let parts = [
+        let mut parts = vec![
             Part::new("text", focus * sum(&|leaf| leaf.text[i]), 1.0),
             Part::new(
                 "exact",
@@ -233,9 +237,9 @@ impl Order<'_> {
                 weights.address,
             ),
             Part::new("anchors", sum(&|leaf| leaf.idf * votes(leaf.sites[i])), weights.anchors),
-            Part::new("links", self.links.importance(page), weights.links),
         ];
-        Ranked { focus, ..Ranked::of_parts(candidate, parts.to_vec()) }
+        self.standing.add(&mut parts, page, weights);
+        Ranked { focus, ..Ranked::of_parts(candidate, parts) }
     }
 
     fn evidence(

@@ -28,6 +28,11 @@ pub struct Weights {
     pub anchor_half: f32,
     /// Importance by links: the most it can add.
     pub links: f32,
+    /// Trust that flows from checked pages: the most it can add. Nothing where nobody is trusted.
+    pub trust: f32,
+    /// Share of the score that is taken from a page that surely takes part in spam of links, from
+    /// 0 to 1.
+    pub spam: f32,
     /// Words of the query that stand near each other on the page.
     pub closeness: f32,
     /// Likeness of spelling: at most this share of the best page's text score.
@@ -56,6 +61,8 @@ impl Default for Weights {
             anchors: 5.0,
             anchor_half: 3.0,
             links: 1.0,
+            trust: 1.0,
+            spam: 0.5,
             closeness: 0.8,
             letters: 0.4,
             feedback: 0.0,
@@ -99,7 +106,7 @@ impl Weights {
 }
 
 impl Weights {
-    fn all(&mut self) -> [(&'static str, &mut f32); 15] {
+    fn all(&mut self) -> [(&'static str, &mut f32); 17] {
         [
             ("k1", &mut self.k1),
             ("b", &mut self.b),
@@ -111,6 +118,8 @@ impl Weights {
             ("anchors", &mut self.anchors),
             ("anchor_half", &mut self.anchor_half),
             ("links", &mut self.links),
+            ("trust", &mut self.trust),
+            ("spam", &mut self.spam),
             ("closeness", &mut self.closeness),
             ("letters", &mut self.letters),
             ("feedback", &mut self.feedback),
@@ -121,4 +130,4 @@ impl Weights {
 }
 
 /// Weights that are shares: at most 1.
-const SHARES: [&str; 2] = ["b", "plain_b"];
+const SHARES: [&str; 3] = ["b", "plain_b", "spam"];

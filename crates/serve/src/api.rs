@@ -20,7 +20,7 @@ use crate::view::share;
 /// Where problems are told in JSON.
 pub(crate) const PREFIX: &str = "/api/";
 
-/// `GET /api/v1/search?q=…&offset=…&count=…&folded=0&explain=1`
+/// `GET /api/v1/search?q=…&offset=…&count=…&folded=0&explain=1&topic=…&without=…&order=…`
 pub(crate) async fn search(State(app): State<Arc<App>>, uri: Uri) -> Response<Body> {
     match answer(&app, &uri).await {
         Ok(response) => response,
@@ -103,6 +103,9 @@ struct FoundHit<'a> {
     /// The parts in words; only with `explain=1`.
     #[serde(skip_serializing_if = "Option::is_none")]
     explanation: Option<Vec<FoundReason>>,
+    /// What links say of it, in sentences; only with `explain=1`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remarks: Option<&'a [String]>,
 }
 
 /// A part of a score in words.
@@ -171,6 +174,7 @@ impl<'a> FoundHit<'a> {
             more_from_site: hit.held_back,
             described_by: hit.described_by,
             explanation: params.explain.then(|| reasons(hit)),
+            remarks: params.explain.then_some(hit.remarks.as_slice()),
         }
     }
 }

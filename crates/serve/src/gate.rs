@@ -40,10 +40,18 @@ impl Gate {
         let (search, query) = (self.search.clone(), query.to_owned());
         let is_left = Arc::new(AtomicBool::new(false));
         let _leaving = Leaving(is_left.clone());
-        let (offset, count, grouping) = (params.offset, params.count, params.grouping);
+        let params = params.clone();
         let request = move || {
-            let is_left = Some(&is_left);
-            search(&Request { offset, count, grouping, is_left, ..Request::new(&query) })
+            search(&Request {
+                offset: params.offset,
+                count: params.count,
+                grouping: params.grouping,
+                topics: &params.topics,
+                without: params.without,
+                sorting: params.sorting,
+                is_left: Some(&is_left),
+                ..Request::new(&query)
+            })
         };
         match self.run(request).await? {
             Ok(results) => Ok(results),

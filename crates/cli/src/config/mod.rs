@@ -5,6 +5,7 @@
 
 mod choice;
 mod crawl;
+mod graph;
 mod units;
 
 use std::net::SocketAddr;
@@ -18,6 +19,7 @@ use serde::Deserialize;
 
 pub(crate) use choice::{PatternConfig, ScopeConfig, StrategyConfig};
 pub(crate) use crawl::{CrawlConfig, FetchConfig};
+pub(crate) use graph::GraphConfig;
 pub(crate) use units::Span;
 
 /// The whole file.
@@ -43,28 +45,6 @@ pub(crate) struct IndexConfig {
 impl Default for IndexConfig {
     fn default() -> Self {
         Self { analyse_every: Span(Duration::from_secs(30)) }
-    }
-}
-
-/// `[graph]`: which kinds of links count as votes.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(crate) struct GraphConfig {
-    /// Links that the page does not vouch for.
-    pub(crate) nofollow: bool,
-    /// Links within a registered domain or web site.
-    pub(crate) intra_site: bool,
-    /// Links that stand on nearly every page of their site.
-    pub(crate) template: bool,
-    /// Links of farms and exchanges.
-    pub(crate) spam: bool,
-}
-
-impl Default for GraphConfig {
-    fn default() -> Self {
-        let ::graph::Counted { nofollow, intra_site, template } = ::graph::Counted::default();
-        let spam = ::graph::AnalyseOptions::default().spam;
-        Self { nofollow, intra_site, template, spam }
     }
 }
 
@@ -114,11 +94,9 @@ impl Config {
         Ok(rank::Options { weights: self.rank, clock, ..rank::Options::default() })
     }
 
-    /// Returns how links are analysed.
-    pub(crate) fn analyse_options(&self) -> ::graph::AnalyseOptions {
-        let GraphConfig { nofollow, intra_site, template, spam } = self.graph;
-        let counted = ::graph::Counted { nofollow, intra_site, template };
-        ::graph::AnalyseOptions { counted, spam, ..::graph::AnalyseOptions::default() }
+    /// Returns how links of the collection in this folder are analysed; reads its lists of pages.
+    pub(crate) fn analyse_options(&self, root: &Path) -> Result<::graph::AnalyseOptions> {
+        self.graph.options(root)
     }
 
     /// Returns how names are resolved.

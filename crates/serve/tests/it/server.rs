@@ -116,5 +116,6 @@ pub(crate) fn hit(url: &str, title: &str, snippet: &str) -> Hit {
         similar: 0,
         held_back: 0,
         described_by: None,
+        remarks: Vec::new(),
     }
 }
