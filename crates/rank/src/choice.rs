@@ -51,6 +51,7 @@ impl Without {
     pub(crate) fn applied(self, mut weights: Weights) -> Weights {
         for (is_out, weight) in [
             (self.pagerank, &mut weights.links),
+            (self.pagerank, &mut weights.topics),
             (self.trust, &mut weights.trust),
             (self.spam, &mut weights.spam),
         ] {

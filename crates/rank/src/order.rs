@@ -13,6 +13,7 @@
 //! anchors = anchors · Σ over leaves: idf · s / (s + anchor_half)
 //!           s = foreign sites that use the leaf in links to the page
 //! links   = links · ln(1 + PageRank / mean) / ln(1 + max / mean)
+//!           for topics that were asked for: topics · the same of their blend
 //! trust   = trust · the same of the trust that flows from checked pages
 //! spam    = spam · all of the above · how surely the page takes part in spam (`standing`)
 //!

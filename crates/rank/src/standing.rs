@@ -82,9 +82,12 @@ impl Standing {
 
     /// Adds what links say of a page to the parts of its score.
     pub(crate) fn add(&self, parts: &mut Vec<Part>, page: PageId, weights: &Weights) {
-        let name = if self.topics.is_empty() { "links" } else { "topics" };
+        let (name, weight) = match self.topics.is_empty() {
+            true => ("links", weights.links),
+            false => ("topics", weights.topics),
+        };
         let importance = self.rank(page).map_or(0.0, |rank| steps(rank, self.mean, self.max));
-        parts.push(Part::new(name, importance, weights.links));
+        parts.push(Part::new(name, importance, weight));
         if let Some(trust) = self.trust() {
             let score = trust.get(page).unwrap_or(0.0);
             parts.push(Part::new("trust", steps(score, trust.mean(), trust.max()), weights.trust));
@@ -99,7 +102,7 @@ impl Standing {
     /// Says in sentences what links say of a page, as far as it counts.
     pub(crate) fn remarks(&self, page: PageId, weights: &Weights) -> Vec<String> {
         let mut remarks = Vec::new();
-        if weights.links > 0.0 && !self.topics.is_empty() {
+        if weights.topics > 0.0 && !self.topics.is_empty() {
             let times = self.rank(page).unwrap_or(0.0) / self.mean.max(f32::MIN_POSITIVE);
             let percent = |topic: &Topic| format!("{} {:.0} %", topic.name, 100.0 * topic.share);
             let topics: Vec<String> = self.topics.iter().map(percent).collect();
@@ -109,7 +112,9 @@ impl Standing {
         if let Some(trust) = self.trust().filter(|_| weights.trust > 0.0) {
             let times = trust.get(page).unwrap_or(0.0) / trust.mean().max(f32::MIN_POSITIVE);
             remarks.push(match times > 0.0 {
-                true => format!("Linked by trusted pages: trust {times:.1} times the mean."),
+                true => format!(
+                    "Linked by trusted pages, or by pages they link to: trust {times:.1} times the mean."
+                ),
                 false => "No link leads here from a trusted page.".to_owned(),
             });
         }

@@ -139,6 +139,22 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn how_links_count_reaches_the_search() {
+        let search = |request: &Request<'_>| {
+            assert_eq!((request.topics.len(), request.without.trust), (2, true));
+            assert_eq!(request.sorting, rank::Sorting::Authorities);
+            Err(rank::Error::TopicWeights)
+        };
+        let gate = Gate::new(Arc::new(search), Limits::default());
+        let raw = "q=a&topic=news:0.7,sport&without=trust&order=authorities";
+        let params = Params::parse(Some(raw)).unwrap();
+        // What is wrong with a question is told to the person who asks.
+        let problem = gate.search("a", &params).await.unwrap_err();
+        assert_eq!((problem.status.as_u16(), problem.code), (400, "query"));
+        assert!(problem.detail.contains("weights of topics"), "{}", problem.detail);
+    }
+
+    #[tokio::test]
     async fn a_search_that_takes_too_long_is_not_waited_for() {
         let limits = Limits { search: Duration::from_millis(20), ..Limits::default() };
         let gate = gate(limits, || std::thread::sleep(Duration::from_millis(200)));

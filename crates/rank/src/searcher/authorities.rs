@@ -1,8 +1,10 @@
 //! Answers in the order of their authority: how much good hubs link to them (G5).
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 
-use graph::{BaseSet, BaseSetOptions, Graph, HitsOptions, Node, hits};
+use base::Host;
+use graph::{BaseSet, BaseSetOptions, Graph, HitsOptions, Node, Sites, hits};
 
 use super::Search;
 use super::find::Answer;
@@ -64,11 +66,11 @@ fn authorities(
     graph: &Graph,
     roots: &[Node],
 ) -> Result<(HashMap<Node, f64>, String), graph::Error> {
-    let sites = graph.sites()?;
-    let site = |node: Node| sites.site(node).unwrap_or(u32::MAX);
+    let owners = Owners { sites: graph.sites()?, known: RefCell::default() };
     let options = BaseSetOptions::default();
-    let base = BaseSet::new(graph, roots, &options, |one, other| site(one) == site(other))?;
-    let links = base.on_topic(site)?;
+    let is_inside = |one, other| owners.owner(one) == owners.owner(other);
+    let base = BaseSet::new(graph, roots, &options, is_inside)?;
+    let links = base.on_topic(|node| owners.owner(node))?;
     let found = hits(&links, &STEPS)?;
     let best = base.best(&found.authorities, roots.len());
     let said = format!(
@@ -79,4 +81,41 @@ fn authorities(
         base.nodes().len()
     );
     Ok((best.into_iter().collect(), said))
+}
+
+/// Whose pages are: the registered domain of the web site they are of.
+///
+/// A site alone would not do: a farm has as many sites as it has hosts.
+struct Owners<'a> {
+    sites: &'a Sites,
+    known: RefCell<Known>,
+}
+
+/// What was asked for before.
+#[derive(Default)]
+struct Known {
+    by_site: HashMap<u32, u32>,
+    by_domain: HashMap<String, u32>,
+}
+
+impl Owners<'_> {
+    /// Returns the number of a node's owner.
+    fn owner(&self, node: Node) -> u32 {
+        let Some(site) = self.sites.site(node) else { return u32::MAX };
+        let mut known = self.known.borrow_mut();
+        if let Some(owner) = known.by_site.get(&site) {
+            return *owner;
+        }
+        // Sites are called by a domain, a host, or a host and a folder.
+        let name = self.sites.names().get(site as usize).map_or("", |name| name);
+        let host = name.split('/').next().unwrap_or_default();
+        let domain = match Host::parse(host) {
+            Some(host) => host.site().as_str().to_owned(),
+            None => host.to_owned(),
+        };
+        let next = u32::try_from(known.by_domain.len()).unwrap_or(u32::MAX);
+        let owner = *known.by_domain.entry(domain).or_insert(next);
+        known.by_site.insert(site, owner);
+        owner
+    }
 }

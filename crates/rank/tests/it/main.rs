@@ -12,6 +12,7 @@ mod matching;
 mod models;
 mod oracle;
 mod order;
+mod standing;
 mod strategies;
 mod until;
 mod web;

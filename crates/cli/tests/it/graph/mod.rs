@@ -8,6 +8,7 @@ mod pictures;
 mod real;
 mod similar;
 mod spam;
+mod standing;
 mod trust;
 mod worked;
 
@@ -23,6 +24,7 @@ pub(crate) fn look_at_the_demo(dir: &Path) {
     spam::names_the_farm_only(dir);
     pictures::draws_the_demo(dir);
     hits::finds_the_hubs_of_jaguar(dir);
+    standing::counts_in_a_search(dir);
 }
 
 /// Runs `lookfar graph COMMAND --graph` on a file of arcs.
