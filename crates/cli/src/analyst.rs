@@ -87,7 +87,7 @@ impl Analyst {
             collection: collection.clone(),
             tail: crawler.tail(),
             interval: Duration::ZERO,
-            options: Config::read(&collection.config())?.analyse_options(),
+            options: Config::read(&collection.config())?.analyse_options(collection.root())?,
             orders: Arc::default(),
             handle: crawler.handle(),
         })

@@ -222,6 +222,33 @@ pub(crate) struct SearchArgs {
     /// Says on stderr what was looked at. Makes the lists that a strategy needs.
     #[arg(long, value_name = "S")]
     pub(crate) strategy: Option<rank::Strategy>,
+    #[command(flatten)]
+    pub(crate) links: LinkArgs,
+}
+
+/// How links count in one search.
+#[derive(clap::Args)]
+#[command(next_help_heading = "How links count")]
+pub(crate) struct LinkArgs {
+    /// Ranks pages by the links around a topic of `graph.topics` in lookfar.toml: news, or news=0.7
+    /// beside others; `web` is all pages. May be given several times.
+    #[arg(long = "topic", value_name = "NAME=W", value_delimiter = ',')]
+    pub(crate) topics: Vec<rank::TopicWeight>,
+    /// Leaves out what links say: pagerank, trust, spam, several with commas.
+    #[arg(long, value_name = "WHAT", default_value = "", hide_default_value = true)]
+    pub(crate) without: rank::Without,
+    /// Order of the answers: relevance, or authorities (HITS): the best of them by how much the
+    /// hubs around them link to them.
+    #[arg(long, value_name = "ORDER", default_value = "relevance", hide_default_value = true)]
+    pub(crate) order: rank::Sorting,
+}
+
+impl LinkArgs {
+    /// Returns whether nothing was asked for.
+    pub(crate) fn is_plain(&self) -> bool {
+        let (without, order) = (rank::Without::default(), rank::Sorting::default());
+        self.topics.is_empty() && self.without == without && self.order == order
+    }
 }
 
 const EVAL_EXAMPLES: &str = "Examples:

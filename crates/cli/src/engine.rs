@@ -163,6 +163,7 @@ const TELL_EVERY: Duration = Duration::from_secs(1);
 
 impl Stages {
     fn start(place: &Place, tail: Tail, stats: Arc<Stats>, handle: Handle) -> Result<Self> {
+        let options = place.config.analyse_options(place.collection.root())?;
         let stop_index = Arc::<AtomicBool>::default();
         let indexed = Arc::new(Indexed::of(&place.collection));
         let orders = Arc::<Orders>::default();
@@ -179,7 +180,7 @@ impl Stages {
             collection: place.collection.clone(),
             tail: tail.clone(),
             interval: place.config.index.analyse_every.0,
-            options: place.config.analyse_options(),
+            options,
             orders: orders.clone(),
             handle: handle.clone(),
         };

@@ -19,6 +19,7 @@ mod engine;
 mod hint;
 mod lexicon;
 mod live;
+mod names;
 mod numbers;
 mod place;
 mod progress;

@@ -9,7 +9,8 @@ use crate::pagerank::start_vector;
 use crate::progress::{Progress, Stage, Watch};
 use crate::{
     BuildOptions, Counted, Error, Graph, HostGraph, Hosts, InLinks, Links, PageRankOptions,
-    SpamOptions, Start, Summary, Votes, build, find_spam, folder, scores, warm, without_spam,
+    ReputationOptions, SpamOptions, Start, Summary, Votes, build, find_spam, folder, reputation,
+    scores, warm, without_spam,
 };
 
 /// How a generation is made.
@@ -29,6 +30,8 @@ pub struct AnalyseOptions {
     pub memory: u64,
     /// Where ranking begins, unless [`PageRankOptions::start`] says so.
     pub begin: Begin,
+    /// What else is found out of the links.
+    pub reputation: ReputationOptions,
 }
 
 /// Where the ranking of a new generation begins.
@@ -51,6 +54,7 @@ impl Default for AnalyseOptions {
             pagerank: PageRankOptions::default(),
             memory: 1 << 30,
             begin: Begin::default(),
+            reputation: ReputationOptions::default(),
         }
     }
 }
@@ -98,6 +102,7 @@ pub fn analyse(
     options: &AnalyseOptions,
     watch: Watch<'_>,
 ) -> Result<Analysis, Error> {
+    options.reputation.check()?;
     let used = collection.generation()?;
     if let Some(used) = used.filter(|used| *used >= generation) {
         return Err(Error::OldGeneration { generation, used });
@@ -127,7 +132,9 @@ pub fn analyse(
         let l1 = ranks.log.last().map(|iteration| iteration.l1);
         warn!(%generation, num_iterations, l1, "pagerank did not converge");
     }
-    scores::write(&scores_folder, &graph, &options.pagerank, &ranks)?;
+    scores::write(&scores_folder, &graph, &options.pagerank, &ranks, |folder| {
+        reputation::write(folder, &graph, options, watch)
+    })?;
     let Summary { num_nodes, num_arcs, .. } = summary;
     info!(%generation, num_nodes, num_arcs, num_iterations, is_warm, is_on_disk, "analysed links");
     let converged = ranks.converged;

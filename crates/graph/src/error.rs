@@ -110,6 +110,14 @@ pub enum Error {
     /// A teleport set without a node in it.
     #[error("the teleport set is empty")]
     EmptyTeleport,
+    /// A topic that cannot be ranked under its name.
+    #[error("topic `{name}`: {reason}")]
+    BadTopic {
+        /// What it is called.
+        name: String,
+        /// What is wrong.
+        reason: String,
+    },
     /// A start vector that is no distribution over the nodes.
     #[error("the start vector is not usable: {0}")]
     BadStart(&'static str),

@@ -5,7 +5,7 @@
 //!   `cli` runs it, in the background, and publishes a generation once `index` has built the
 //!   anchors that belong to it.
 //! - Reads and writes: `pages/*.log`; `graph/<gen>/` (drawn in [`Graph`]'s module) and
-//!   `scores/<gen>/` (drawn in [`Scores`]' module).
+//!   `scores/<gen>/` (drawn in the modules of [`Scores`] and [`Reputation`]).
 //! - Start at: [`analyse`] for a whole generation; [`build`], [`Graph::open`],
 //!   [`pagerank`] and [`Scores::open`] for its parts; [`Graph::sites`] and [`HostGraph`] for what
 //!   lies above pages. [`InLinks::from_arcs`] ranks any list of arcs, without files.
@@ -28,10 +28,12 @@ mod graph;
 mod hits;
 mod in_links;
 mod links;
+mod members;
 mod nodes;
 mod orders;
 mod pagerank;
 mod progress;
+mod reputation;
 mod scores;
 mod similar;
 mod sites;
@@ -56,15 +58,19 @@ pub use farms::{
     preview_with, without_spam,
 };
 pub use graph::{Graph, check as check_graph, read_summary};
-pub use hits::{BaseSet, BaseSetOptions, HitsOptions, HubsAndAuthorities, hits, salsa};
+pub use hits::{BaseSet, BaseSetOptions, HitsOptions, HubsAndAuthorities, Neighbours, hits, salsa};
 pub use in_links::{InLinks, Node};
 pub use links::Links;
+pub use members::Members;
 pub use orders::{Gathered, Order, crawl_order, gathered};
 pub use pagerank::{
     DeadEnds, Iteration, PageRankOptions, Precision, Ranks, Start, Teleport, pagerank,
     pagerank_with,
 };
 pub use progress::{Progress, Stage, Watch};
+pub use reputation::{
+    MAX_TOPICS, Reputation, ReputationOptions, SpamFinding, SpamRole, Topic, WHOLE_WEB,
+};
 pub use scores::{Convergence, Scores, check as check_scores, read_convergence, read_node_scores};
 pub use similar::{Arcs, Similar, SimilarOptions, similar};
 pub use sites::{HostArc, HostGraph, Owners, PageSites, Sites, Voices};

@@ -7,7 +7,7 @@
 //!   pagerank.json       {"format": "lookfar pagerank", "version": 1, …} how it converged
 //!   manifest            sizes and checksums of all of them
 //! ```
-//! The arrays are drawn in `array.rs`.
+//! The arrays are drawn in `array.rs`; `reputation.rs` draws what stands beside them.
 
 use std::fs;
 use std::path::Path;
@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use crate::array::{self, Array, Kind};
 use crate::folder::{self, Unfinished};
 use crate::graph::NO_NODE;
-use crate::{Error, Graph, Iteration, PageRankOptions, Ranks};
+use crate::{Error, Graph, Iteration, PageRankOptions, Ranks, reputation};
 
 const BY_PAGE: &str = "pagerank.f32";
 const BY_NODE: &str = "pagerank.nodes.f32";
@@ -26,7 +26,7 @@ const LOG: &str = "pagerank.json";
 const BY_PAGE_KIND: Kind = Kind(*b"RNKP");
 const BY_NODE_KIND: Kind = Kind(*b"RNKN");
 
-/// The scores of one generation, in memory: 4 bytes per page.
+/// The scores of one generation, or those of a topic, in memory: 4 bytes per page.
 #[derive(Clone, Debug)]
 pub struct Scores {
     pagerank: Array<f32>,
@@ -37,7 +37,12 @@ pub struct Scores {
 impl Scores {
     /// Opens the scores in a generation's folder and verifies their checksum.
     pub fn open(folder: &Path) -> Result<Self, Error> {
-        let pagerank = Array::<f32>::open(&folder.join(BY_PAGE), BY_PAGE_KIND)?;
+        Self::read(&folder.join(BY_PAGE), BY_PAGE_KIND)
+    }
+
+    /// Opens an array of scores by page and verifies its checksum.
+    pub(crate) fn read(path: &Path, kind: Kind) -> Result<Self, Error> {
+        let pagerank = Array::<f32>::open(path, kind)?;
         let known = || pagerank.values.iter().copied().filter(|score| !score.is_nan());
         let max = known().fold(0.0, f32::max);
         // Added in 64 bits: a million small numbers lose too much in 32.
@@ -56,6 +61,12 @@ impl Scores {
         }
         let index = usize::try_from(page.index()).ok()?;
         self.pagerank.values.get(index).copied().filter(|score| !score.is_nan())
+    }
+
+    /// Returns whether all that is known are finite numbers, none negative.
+    pub(crate) fn are_scores(&self) -> bool {
+        let known = self.pagerank.values.iter().filter(|score| !score.is_nan());
+        known.into_iter().all(|score| score.is_finite() && *score >= 0.0)
     }
 
     /// Returns the largest PageRank of a page; 0 if there is none.
@@ -119,19 +130,19 @@ pub fn check(folder: &Path) -> Result<(), Error> {
     let by_node = read_node_scores(folder)?;
     let scores = Scores::open(folder)?;
     let is_score = |score: f32| score.is_finite() && score >= 0.0;
-    let by_page = scores.pagerank.values.iter().copied().filter(|score| !score.is_nan());
-    if !by_page.chain(by_node).all(is_score) {
+    if !scores.are_scores() || !by_node.into_iter().all(is_score) {
         return Err(Error::damaged(&folder.join(BY_PAGE), "a score is no score"));
     }
-    Ok(())
+    reputation::check(folder, scores.len())
 }
 
-/// Writes the scores of a generation; the folder appears when it is whole.
+/// Writes the scores of a generation; the folder appears when it is whole. `more` adds its files.
 pub(crate) fn write(
     place: &Path,
     graph: &Graph,
     options: &PageRankOptions,
     ranks: &Ranks,
+    more: impl FnOnce(&Path) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let unfinished = Unfinished::create(place)?;
     let score = |node: u32| ranks.scores[node as usize] as f32;
@@ -153,6 +164,7 @@ pub(crate) fn write(
     let text = serde_json::to_string_pretty(&file).expect("plain data becomes JSON");
     let path = unfinished.path().join(LOG);
     fs::write(&path, text + "\n").map_err(Error::file("write", &path))?;
+    more(unfinished.path())?;
     unfinished.finish()
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use base::{PageId, Timestamp, Url};
 use serde::Serialize;
 
-use crate::{Model, Report};
+use crate::{Model, Report, Sorting, TopicWeight, Without};
 
 /// One question.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +25,13 @@ pub struct Request<'a> {
     /// How answers are ordered. All but the default read the query as words, any of which may
     /// occur.
     pub model: Model,
+    /// Topics whose pages count as important, instead of those of the whole web; at most
+    /// [`graph::MAX_TOPICS`]. Like the two below only for [`Model::Lookfar`].
+    pub topics: &'a [TopicWeight],
+    /// What of the links does not count.
+    pub without: Without,
+    /// What puts the answers into order.
+    pub sorting: Sorting,
 }
 
 /// How answers are listed.
@@ -51,6 +58,9 @@ impl<'a> Request<'a> {
             is_left: None,
             grouping: Grouping::default(),
             model: Model::default(),
+            topics: &[],
+            without: Without::default(),
+            sorting: Sorting::default(),
         }
     }
 }
@@ -122,6 +132,8 @@ pub struct Hit {
     /// Why it is like the page that `related:` names, in plain words, what counts most first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<String>,
+    /// What links say of it, in sentences: trust, spam, topics.
+    pub remarks: Vec<String>,
 }
 
 /// One term of a score.
@@ -152,6 +164,10 @@ impl Part {
             "address" => "words in the address of the page",
             "anchors" => "what other sites call the page in their links",
             "links" => "importance by the links that lead to the page",
+            "topics" => "importance by links, for the topics that were asked for",
+            "trust" => "linked by trusted pages, or by pages that they link to",
+            "spam" => "looks like link spam: what is taken away for it",
+            "authority" => "how much the hubs around the answers link to the page",
             "closeness" => "words that stand near each other",
             "letters" => "pieces of words in common, whatever their endings",
             "related" => "how alike it is to the page that was named, by links and by words",

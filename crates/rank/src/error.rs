@@ -20,6 +20,20 @@ pub enum Error {
         /// How deep a window may end.
         limit: usize,
     },
+    /// A topic is asked for that is not known.
+    #[error("there is no topic `{name}`; {known}")]
+    Topic {
+        /// What was asked for.
+        name: String,
+        /// Which topics there are, in a sentence.
+        known: String,
+    },
+    /// The weights of topics cannot be blended.
+    #[error("the weights of topics must be finite numbers, none negative, one above 0")]
+    TopicWeights,
+    /// The scores of a topic cannot be read.
+    #[error("cannot read the scores of a topic")]
+    Scores(#[from] graph::Error),
     /// The index cannot be opened.
     #[error(transparent)]
     Open(#[from] index::Error),
@@ -55,6 +69,9 @@ pub enum Error {
 impl Error {
     /// Returns whether the question was wrong, not the answering: HTTP 400 rather than 500.
     pub fn is_bad_request(&self) -> bool {
-        matches!(self, Self::Query(_) | Self::Window { .. })
+        matches!(
+            self,
+            Self::Query(_) | Self::Window { .. } | Self::Topic { .. } | Self::TopicWeights
+        )
     }
 }

@@ -1,12 +1,12 @@
-//! The link analysis in use: PageRank by page, anchor texts by target and who links to whom,
-//! switched together.
+//! The link analysis in use: PageRank and reputation by page, anchor texts by target and who links
+//! to whom, switched together.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use base::{Collection, Generation, PageId, Url};
-use graph::{Graph, PageSites, Scores};
+use graph::{Graph, PageSites, Reputation, Scores};
 use index::anchors::Anchors;
 use tracing::{info, warn};
 
@@ -14,7 +14,9 @@ use tracing::{info, warn};
 #[derive(Debug, Default)]
 pub(crate) struct Links {
     pub(crate) generation: Option<Generation>,
-    scores: Option<Scores>,
+    pub(crate) scores: Option<Scores>,
+    /// Topics, trust and spam, as far as they were looked for.
+    pub(crate) reputation: Option<Reputation>,
     pub(crate) anchors: Option<Anchors>,
     /// Web sites of the pages; registered domains stand in for them where they are missing.
     pub(crate) sites: Option<PageSites>,
@@ -28,6 +30,10 @@ impl Links {
         let scores = Scores::open(&collection.scores(generation))
             .inspect_err(|error| warn!(%generation, %error, "scores cannot be used"))
             .ok();
+        let reputation = Reputation::open(&collection.scores(generation))
+            .inspect_err(|error| warn!(%generation, %error, "reputation cannot be used"))
+            .ok()
+            .flatten();
         let anchors = Anchors::open(&collection.anchors(generation))
             .inspect_err(|error| warn!(%generation, %error, "anchors cannot be used"))
             .ok();
@@ -36,7 +42,15 @@ impl Links {
             .inspect_err(|error| warn!(%generation, %error, "sites cannot be used"))
             .ok();
         let graph = OnceLock::new();
-        Self { generation: Some(generation), scores, anchors, sites, graph_folder, graph }
+        Self {
+            generation: Some(generation),
+            scores,
+            reputation,
+            anchors,
+            sites,
+            graph_folder,
+            graph,
+        }
     }
 
     /// Returns at most `most` pages that link to an address; `None` while nothing is known of
@@ -48,7 +62,7 @@ impl Links {
         Some(sources.filter_map(|source| graph.page(source).ok().flatten()).collect())
     }
 
-    /// Returns the link graph, opened by the first who asks; `None` while nothing is known of links.
+    /// Returns who links to whom; `None` while that is not known. The first call opens it.
     pub(crate) fn graph(&self) -> Option<&Graph> {
         self.generation?;
         let graph = self.graph.get_or_init(|| {
@@ -69,10 +83,7 @@ impl Links {
     /// Logarithmic: PageRank follows a power law, and ten times the rank is one step better.
     pub(crate) fn importance(&self, page: PageId) -> f32 {
         let Some(scores) = &self.scores else { return 0.0 };
-        let (mean, max) = (scores.mean(), scores.max());
-        let Some(score) = scores.get(page).filter(|_| mean > 0.0 && max > 0.0) else { return 0.0 };
-        let importance = (1.0 + score / mean).ln() / (1.0 + max / mean).ln();
-        if importance.is_finite() { importance.clamp(0.0, 1.0) } else { 0.0 }
+        scores.get(page).map_or(0.0, |score| steps(score, scores.mean(), scores.max()))
     }
 
     /// Returns the PageRank of a page as a multiple of the mean; 1 for pages not yet ranked.
@@ -82,6 +93,12 @@ impl Links {
         let relative = scores.get(page).map_or(1.0, |score| score / mean);
         if mean > 0.0 && relative.is_finite() { relative } else { 1.0 }
     }
+}
+
+/// Returns a rank as a number of equal steps of growth, from 0 to 1 for the largest.
+pub(crate) fn steps(score: f32, mean: f32, max: f32) -> f32 {
+    let steps = (1.0 + score / mean).ln() / (1.0 + max / mean).ln();
+    if mean > 0.0 && max > 0.0 && steps.is_finite() { steps.clamp(0.0, 1.0) } else { 0.0 }
 }
 
 /// Returns how important pages are by their links, from 0 to 1, in the generation in use: for

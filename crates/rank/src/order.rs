@@ -1,7 +1,7 @@
 //! Second stage: the order of the candidates, exact and in the open (Q5).
 //!
 //! ```text
-//! score = text + exact + title + address + anchors + links + freshness + quality
+//! score = text + exact + title + address + anchors + links + trust + freshness + quality − spam
 //!         + closeness + letters
 //!
 //! idf(l)  = ln(1 + (N − df + ½) / (df + ½)), summed over the terms of the commonest form of l
@@ -14,6 +14,9 @@
 //! anchors = anchors · Σ over leaves: idf · s / (s + anchor_half)
 //!           s = foreign sites that use the leaf in links to the page
 //! links   = links · ln(1 + PageRank / mean) / ln(1 + max / mean)
+//!           for topics that were asked for: topics · the same of their blend
+//! trust   = trust · the same of the trust that flows from checked pages
+//! spam    = spam · all of the above · how surely the page takes part in spam (`standing`)
 //! freshness = freshness · ½^(years since the page says it was worked on)
 //! quality = − quality · doubt · (text + exact + title + address); doubt grows with the spam score
 //! related = 10 · likeness to the page of `related:`, from 0 to 1, as `related` says
@@ -47,6 +50,7 @@ use crate::checking::Checker;
 use crate::generation::Links;
 use crate::plan::{Kind, Leaf, Plan};
 use crate::probe;
+use crate::standing::Standing;
 use crate::weights::Weights;
 
 /// A page that may be an answer.
@@ -143,6 +147,7 @@ pub(crate) struct Order<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) snapshot: &'a Snapshot,
     pub(crate) links: &'a Links,
+    pub(crate) standing: &'a Standing,
     pub(crate) weights: &'a Weights,
     pub(crate) checker: &'a Checker,
     /// How often the query has each leaf of the plan; once if it does not say.
@@ -256,6 +261,7 @@ impl Order<'_> {
         ]);
         let likeness = self.plan.related.get(&page).map(|found| found.score as f32);
         parts.extend(likeness.map(|likeness| Part::new("related", likeness, RELATED)));
+        self.standing.add(&mut parts, page, weights);
         let believed = 1.0 - weights.quality * doubt;
         Ranked { focus: focus * believed, ..Ranked::of_parts(candidate, parts) }
     }

@@ -1,5 +1,6 @@
 //! Holds what is open of a collection and answers questions from it.
 
+mod authorities;
 mod find;
 
 use std::sync::Arc;
@@ -22,10 +23,12 @@ use crate::patience::Patience;
 use crate::plan::{Languages, Plan};
 use crate::related::Found;
 use crate::snippet::{self, Marker};
+use crate::standing::Standing;
 use crate::strategy::{Store, Stores};
 use crate::vocabulary::{Lexicons, Surroundings};
 use crate::{
-    Error, Grouping, Hit, Model, Part, Query, Request, Results, Snippet, Strategy, Total, Weights,
+    Error, Grouping, Hit, Model, Part, Query, Request, Results, Snippet, Sorting, Strategy, Total,
+    Weights,
 };
 
 /// Answers questions about one collection; shared by all threads that ask.
@@ -149,15 +152,19 @@ impl Searcher {
             let patience = |until| Patience::until(until, request.is_left.cloned());
             let fields = snapshot.fields;
             let links = self.links.links();
+            let weights = request.without.applied(self.options.weights);
             let search = Search {
                 languages: Languages::new(&snapshot.languages, request.query),
-                ranks: self.ranks.get(&snapshot, &links, self.options.weights.links),
+                // Topics count in the second stage only: what each document has of a blend is not
+                // known before it is asked for, and would have to be computed for all of them.
+                ranks: self.ranks.get(&snapshot, &links, weights.links),
+                standing: Standing::new(links.clone(), request.topics)?,
+                weights,
                 lists: self.stores.get(strategy, &snapshot, &links),
                 strategy,
                 links,
                 now: (self.options.clock)(),
                 lexicons: &self.lexicons,
-                options: &self.options,
                 finder: Checker { fields, patience: patience(first) },
                 checker: Checker { fields, patience: patience(deadline) },
                 snapshot,
@@ -195,11 +202,14 @@ struct Search<'a> {
     snapshot: Arc<Snapshot>,
     links: Arc<Links>,
     ranks: Ranks,
+    /// What links say of pages, for this question.
+    standing: Standing,
+    /// Those of the options, but for what the question leaves out.
+    weights: Weights,
     strategy: Strategy,
     lists: Option<Arc<Store>>,
     languages: Languages,
     lexicons: &'a Lexicons,
-    options: &'a Options,
     now: Timestamp,
     /// Asks pages while candidates are found.
     finder: Checker,
@@ -235,6 +245,10 @@ impl Search<'_> {
         let mut list = self.list(&found.answers, request.grouping)?;
         if found.is_full && list.len() < end {
             found.extend(self.find(&plan, Request::WINDOW)?);
+            list = self.list(&found.answers, request.grouping)?;
+        }
+        if request.sorting == Sorting::Authorities {
+            results.notes.push(self.sort_by_authority(&mut found.answers));
             list = self.list(&found.answers, request.grouping)?;
         }
         results.total = found.total;
@@ -301,7 +315,7 @@ impl Search<'_> {
             model: request.model,
             snapshot: &self.snapshot,
             links: &self.links,
-            weights: &self.options.weights,
+            weights: &self.weights,
             norms,
             patience: self.checker.patience.clone(),
             gone: self.snapshot.expired(self.now),
@@ -333,6 +347,7 @@ impl Search<'_> {
             true => Snippet::default(),
         };
         Ok(Some(Hit {
+            remarks: self.standing.remarks(page.id, &self.weights),
             page: Some(page.id),
             site: fold::site_name(&self.links, Some(page.id), &page.url),
             url: page.url,
@@ -371,6 +386,7 @@ impl Search<'_> {
             held_back: 0,
             described_by: Some(described.sites),
             reasons: Vec::new(),
+            remarks: Vec::new(),
         }))
     }
 }

@@ -28,6 +28,14 @@ pub struct Weights {
     pub anchor_half: f32,
     /// Importance by links: the most it can add.
     pub links: f32,
+    /// Importance by links for topics that were asked for, in place of `links`. Larger: who names a
+    /// topic says what he means by the words.
+    pub topics: f32,
+    /// Trust that flows from checked pages: the most it can add. Nothing where nobody is trusted.
+    pub trust: f32,
+    /// Share of the score that is taken from a page that surely takes part in spam of links, from
+    /// 0 to 1.
+    pub spam: f32,
     /// Words of the query that stand near each other on the page.
     pub closeness: f32,
     /// Likeness of spelling: at most this share of the best page's text score.
@@ -62,6 +70,9 @@ impl Default for Weights {
             anchors: 5.0,
             anchor_half: 3.0,
             links: 1.0,
+            topics: 6.0,
+            trust: 1.0,
+            spam: 0.5,
             closeness: 0.8,
             letters: 0.4,
             feedback: 0.0,
@@ -107,7 +118,7 @@ impl Weights {
 }
 
 impl Weights {
-    fn all(&mut self) -> [(&'static str, &mut f32); 17] {
+    fn all(&mut self) -> [(&'static str, &mut f32); 20] {
         [
             ("k1", &mut self.k1),
             ("b", &mut self.b),
@@ -119,6 +130,9 @@ impl Weights {
             ("anchors", &mut self.anchors),
             ("anchor_half", &mut self.anchor_half),
             ("links", &mut self.links),
+            ("topics", &mut self.topics),
+            ("trust", &mut self.trust),
+            ("spam", &mut self.spam),
             ("closeness", &mut self.closeness),
             ("letters", &mut self.letters),
             ("feedback", &mut self.feedback),
@@ -131,4 +145,4 @@ impl Weights {
 }
 
 /// Weights that are shares: at most 1.
-const SHARES: [&str; 3] = ["b", "quality", "plain_b"];
+const SHARES: [&str; 4] = ["b", "plain_b", "quality", "spam"];

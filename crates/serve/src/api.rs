@@ -20,7 +20,7 @@ use crate::view::share;
 /// Where problems are told in JSON.
 pub(crate) const PREFIX: &str = "/api/";
 
-/// `GET /api/v1/search?q=…&offset=…&count=…&folded=0&explain=1`
+/// `GET /api/v1/search?q=…&offset=…&count=…&folded=0&explain=1&topic=…&without=…&order=…`
 pub(crate) async fn search(State(app): State<Arc<App>>, uri: Uri) -> Response<Body> {
     match answer(&app, &uri).await {
         Ok(response) => response,
@@ -106,6 +106,9 @@ struct FoundHit<'a> {
     /// The parts in words; only with `explain=1`.
     #[serde(skip_serializing_if = "Option::is_none")]
     explanation: Option<Vec<FoundReason>>,
+    /// What links say of it, in sentences; only with `explain=1`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remarks: Option<&'a [String]>,
 }
 
 /// A part of a score in words.
@@ -175,6 +178,7 @@ impl<'a> FoundHit<'a> {
             described_by: hit.described_by,
             alike: &hit.reasons,
             explanation: params.explain.then(|| reasons(hit)),
+            remarks: params.explain.then_some(hit.remarks.as_slice()),
         }
     }
 }

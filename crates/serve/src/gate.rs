@@ -40,10 +40,18 @@ impl Gate {
         let (search, query) = (self.search.clone(), query.to_owned());
         let is_left = Arc::new(AtomicBool::new(false));
         let _leaving = Leaving(is_left.clone());
-        let (offset, count, grouping) = (params.offset, params.count, params.grouping);
+        let params = params.clone();
         let request = move || {
-            let is_left = Some(&is_left);
-            search(&Request { offset, count, grouping, is_left, ..Request::new(&query) })
+            search(&Request {
+                offset: params.offset,
+                count: params.count,
+                grouping: params.grouping,
+                topics: &params.topics,
+                without: params.without,
+                sorting: params.sorting,
+                is_left: Some(&is_left),
+                ..Request::new(&query)
+            })
         };
         match self.run(request).await? {
             Ok(results) => Ok(results),
@@ -128,6 +136,22 @@ mod tests {
         go.send(()).unwrap();
         assert!(first.await.unwrap().is_ok());
         assert!(second.await.unwrap().is_ok());
+    }
+
+    #[tokio::test]
+    async fn how_links_count_reaches_the_search() {
+        let search = |request: &Request<'_>| {
+            assert_eq!((request.topics.len(), request.without.trust), (2, true));
+            assert_eq!(request.sorting, rank::Sorting::Authorities);
+            Err(rank::Error::TopicWeights)
+        };
+        let gate = Gate::new(Arc::new(search), Limits::default());
+        let raw = "q=a&topic=news:0.7,sport&without=trust&order=authorities";
+        let params = Params::parse(Some(raw)).unwrap();
+        // What is wrong with a question is told to the person who asks.
+        let problem = gate.search("a", &params).await.unwrap_err();
+        assert_eq!((problem.status.as_u16(), problem.code), (400, "query"));
+        assert!(problem.detail.contains("weights of topics"), "{}", problem.detail);
     }
 
     #[tokio::test]

@@ -170,7 +170,8 @@ fn results_page<'a>(
         notes: &results.notes,
         is_partial: results.is_partial,
         hits: results.hits.iter().map(|hit| HitView::new(hit, params, rewrites)).collect(),
-        unfolded: (params.grouping == Grouping::Plain).then(|| search_path(query, 0)),
+        unfolded: (params.grouping == Grouping::Plain)
+            .then(|| search_path(query, 0) + &params.choices()),
         explained: explain_path(query, params),
         paging: Paging::new(query, params, total),
         wider: if results.hits.is_empty() { wider(query, results) } else { Vec::new() },
@@ -208,7 +209,7 @@ fn show(page: &impl Template) -> Response<Body> {
 fn kept(params: &Params) -> String {
     let folded = if params.grouping == Grouping::Plain { "&folded=0" } else { "" };
     let explain = if params.explain { "&explain=1" } else { "" };
-    format!("{folded}{explain}")
+    format!("{folded}{explain}{}", params.choices())
 }
 
 /// Returns what a link that turns explanations on or off says, and where it leads.

@@ -1,10 +1,15 @@
-//! The parameters of a search, from the query string: `q`, `offset`, `count`, `folded`, `explain`.
+//! The parameters of a search, from the query string: `q`, `offset`, `count`, `folded`, `explain`,
+//! `topic`, `without`, `order`.
 //!
 //! Decoded strictly: bytes that are no UTF-8 are refused instead of guessed (QRY-16).
 
-use rank::Grouping;
+use std::fmt::Display;
+use std::str::FromStr;
+
+use rank::{Grouping, Sorting, TopicWeight, Without};
 
 use crate::problem::Problem;
+use crate::view::encode;
 
 /// Longest query text, in bytes.
 pub(crate) const QUERY_BYTES: usize = 1_024;
@@ -18,7 +23,7 @@ pub(crate) const WINDOW: usize = rank::Request::WINDOW;
 const RAW_BYTES: usize = 8 * 1024;
 
 /// What is asked for, within all limits.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Params {
     /// The query as typed, cleaned of what cannot be seen; `None` if it was not given.
     pub(crate) query: Option<String>,
@@ -30,13 +35,22 @@ pub(crate) struct Params {
     pub(crate) grouping: Grouping,
     /// Whether to tell what scores are made of: `explain=1`.
     pub(crate) explain: bool,
+    /// What counts as important: `topic=news:0.7,sport:0.3`.
+    pub(crate) topics: Vec<TopicWeight>,
+    /// What of the links does not count: `without=pagerank,trust,spam`.
+    pub(crate) without: Without,
+    /// What answers are ordered by: `order=authorities`.
+    pub(crate) sorting: Sorting,
 }
+
+/// Most topics in one question.
+const MAX_TOPICS: usize = 65;
 
 impl Params {
     /// Reads a query string (`q=a+b&offset=10`). Unknown parameters are ignored.
     pub(crate) fn parse(raw: Option<&str>) -> Result<Self, Problem> {
-        let [query, offset, count, folded, explain] =
-            pairs(raw, ["q", "offset", "count", "folded", "explain"])?;
+        let names = ["q", "offset", "count", "folded", "explain", "topic", "without", "order"];
+        let [query, offset, count, folded, explain, topic, without, order] = pairs(raw, names)?;
         let offset = number("offset", offset)?.unwrap_or(0);
         if offset >= WINDOW {
             let detail = format!("`offset` must be below {WINDOW}; a narrower query helps");
@@ -51,8 +65,54 @@ impl Params {
         let is_plain = folded.as_deref() == Some("0");
         let grouping = if is_plain { Grouping::Plain } else { Grouping::Folded };
         let explain = explain.as_deref() == Some("1");
-        Ok(Self { query, offset, count, grouping, explain })
+        let topics = topics(topic.as_deref().unwrap_or_default())?;
+        let without = choice("without", without)?;
+        let sorting = choice("order", order)?;
+        Ok(Self { query, offset, count, grouping, explain, topics, without, sorting })
     }
+
+    /// Returns how links count, as it goes from page to page; empty if nothing was said of it.
+    pub(crate) fn choices(&self) -> String {
+        let mut text = String::new();
+        if !self.topics.is_empty() {
+            let topics: Vec<String> = self.topics.iter().map(ToString::to_string).collect();
+            text += &format!("&topic={}", encode(&topics.join(",")));
+        }
+        if self.without != Without::default() {
+            text += &format!("&without={}", encode(&self.without.to_string()));
+        }
+        if self.sorting == Sorting::Authorities {
+            text += "&order=authorities";
+        }
+        text
+    }
+}
+
+fn topics(text: &str) -> Result<Vec<TopicWeight>, Problem> {
+    let mut topics = Vec::new();
+    for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+        if topics.len() == MAX_TOPICS {
+            let detail = format!("`topic` names more than {MAX_TOPICS} topics");
+            return Err(Problem::bad_request("parameter", detail));
+        }
+        topics.push(part.parse().map_err(|reason| refused("topic", reason))?);
+    }
+    Ok(topics)
+}
+
+/// Reads one of a few words; what is not given, or empty, is the default.
+fn choice<T: FromStr<Err = String> + Default>(
+    name: &str,
+    text: Option<String>,
+) -> Result<T, Problem> {
+    match text.filter(|text| !text.is_empty()) {
+        Some(text) => text.parse().map_err(|reason: String| refused(name, reason)),
+        None => Ok(T::default()),
+    }
+}
+
+fn refused(name: &str, reason: impl Display) -> Problem {
+    Problem::bad_request("parameter", format!("`{name}`: {reason}"))
 }
 
 /// Returns the values of these parameters, decoded. Others are ignored; none may be given twice.
@@ -140,7 +200,7 @@ mod tests {
     fn check(raw: &str, query: &str, offset: usize, count: usize) {
         let query = Some(query.to_owned());
         let grouping = Grouping::Folded;
-        let expected = Params { query, offset, count, grouping, explain: false };
+        let expected = Params { query, offset, count, grouping, ..Params::default() };
         assert_eq!(Params::parse(Some(raw)), Ok(expected));
     }
 
@@ -168,6 +228,26 @@ mod tests {
         assert_eq!(params("q=a&folded=0").grouping, Grouping::Plain);
         assert_eq!(params("q=a&folded=1").grouping, Grouping::Folded);
         assert!(params("q=a&explain=1").explain && !params("q=a&explain=x").explain);
+    }
+
+    #[test]
+    fn how_links_count_is_asked_for_and_goes_from_page_to_page() {
+        let params = |raw: &str| Params::parse(Some(raw)).unwrap();
+        let asked = params("q=a&topic=news:0.7,sport&without=spam,trust&order=authorities");
+        assert_eq!(asked.topics.len(), 2);
+        assert!(asked.without.spam && asked.without.trust && !asked.without.pagerank);
+        assert_eq!(asked.sorting, Sorting::Authorities);
+        assert_eq!(
+            asked.choices(),
+            "&topic=news%3A0.7%2Csport%3A1&without=trust%2Cspam&order=authorities"
+        );
+        assert_eq!(params(&format!("q=a{}", asked.choices())), asked);
+        assert_eq!(params("q=a&topic=&without=&order=").choices(), "");
+        check_refused("q=a&topic=news:x", "parameter");
+        check_refused("q=a&topic=a&topic=b", "parameter");
+        check_refused(&format!("q=a&topic={}", "a,".repeat(66)), "parameter");
+        check_refused("q=a&without=links", "parameter");
+        check_refused("q=a&order=hubs", "parameter");
     }
 
     #[test]

@@ -43,6 +43,8 @@ pub(crate) struct HitView<'a> {
     pub(crate) alike: Option<String>,
     /// What the score is made of, if that was asked for.
     pub(crate) reasons: Vec<Reason>,
+    /// What links say of it, if that was asked for.
+    pub(crate) remarks: &'a [String],
     pub(crate) score: String,
     pub(crate) language: Option<&'a str>,
     /// Value of the `dir` attribute.
@@ -52,7 +54,7 @@ pub(crate) struct HitView<'a> {
 impl<'a> HitView<'a> {
     pub(crate) fn new(hit: &'a Hit, params: &Params, rewrites: &[LinkRewrite]) -> Self {
         let query = params.query.as_deref().unwrap_or_default();
-        let unfolded = || search_path(query, 0) + "&folded=0";
+        let unfolded = || search_path(query, 0) + "&folded=0" + &params.choices();
         let similar =
             (hit.similar > 0).then(|| (counted(hit.similar.into(), "similar page"), unfolded()));
         let page = hit.page.filter(|_| hit.has_copy);
@@ -71,6 +73,7 @@ impl<'a> HitView<'a> {
             described: hit.described_by.map(|sites| counted(sites, "site")),
             alike: (!hit.reasons.is_empty()).then(|| visible(&hit.reasons.join("; "))),
             reasons: if params.explain { reasons(hit) } else { Vec::new() },
+            remarks: if params.explain { &hit.remarks } else { &[] },
             score: format!("{:.2}", hit.score),
             language: hit.language.as_deref(),
             direction: direction(hit.language.as_deref()),
@@ -212,20 +215,26 @@ fn shorten(text: &str, chars: usize) -> String {
 
 /// Returns the path of a result page of ours.
 pub(crate) fn search_path(query: &str, offset: usize) -> String {
-    let mut path = "/search?q=".to_owned();
-    for byte in query.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
-                path.push(char::from(byte));
-            }
-            b' ' => path.push('+'),
-            _ => write!(path, "%{byte:02X}").expect("writing to a String does not fail"),
-        }
-    }
+    let mut path = format!("/search?q={}", encode(query));
     if offset > 0 {
         write!(path, "&offset={offset}").expect("writing to a String does not fail");
     }
     path
+}
+
+/// Writes a text so that it can be the value of a parameter.
+pub(crate) fn encode(text: &str) -> String {
+    let mut encoded = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
+                encoded.push(char::from(byte));
+            }
+            b' ' => encoded.push('+'),
+            _ => write!(encoded, "%{byte:02X}").expect("writing to a String does not fail"),
+        }
+    }
+    encoded
 }
 
 /// Returns `1204` as `1,204`.

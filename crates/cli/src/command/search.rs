@@ -3,9 +3,9 @@
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use base::{Collection, Timestamp};
-use rank::{Grouping, Hit, Part, Request, Results, Snippet};
+use rank::{Grouping, Hit, Model, Part, Request, Results, Snippet};
 use serde::Serialize;
 
 use crate::Done;
@@ -35,6 +35,9 @@ struct Line<'a> {
     /// Why it is like the page of `related:`.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     reasons: &'a [String],
+    /// What links say of it; only with `--explain`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remarks: Option<&'a [String]>,
 }
 
 pub(crate) fn run(dir: &Path, args: &SearchArgs) -> Result<Done> {
@@ -44,8 +47,18 @@ pub(crate) fn run(dir: &Path, args: &SearchArgs) -> Result<Done> {
     options.weights = args.model.weights(options.weights)?;
     let searcher = open_searcher(&collection, options)?;
     let model = args.model.model;
-    let grouping = if args.unfolded { Grouping::Plain } else { Grouping::Folded };
-    let request = Request { count: args.k, model, grouping, ..Request::new(&args.query) };
+    if model != Model::Lookfar && !args.links.is_plain() {
+        bail!("`--topic`, `--without` and `--order` are for the model lookfar, not for {model}");
+    }
+    let request = Request {
+        count: args.k,
+        model,
+        grouping: if args.unfolded { Grouping::Plain } else { Grouping::Folded },
+        topics: &args.links.topics,
+        without: args.links.without,
+        sorting: args.links.order,
+        ..Request::new(&args.query)
+    };
     let results = match args.strategy {
         Some(strategy) => {
             searcher.prepare(strategy)?;
@@ -83,6 +96,7 @@ fn print_json(out: &mut impl Write, results: &Results, explain: bool) -> Result<
             described_by: hit.described_by,
             parts: explain.then_some(hit.parts.as_slice()),
             reasons: &hit.reasons,
+            remarks: explain.then_some(hit.remarks.as_slice()),
         };
         writeln!(out, "{}", serde_json::to_string(&line)?)?;
     }
@@ -144,6 +158,9 @@ fn print_parts(out: &mut impl Write, hit: &Hit) -> Result<()> {
             out,
             "    {share:>5.1} %  {value:>8.3} = {raw:.3} × {weight:<6} {name}: {meaning}"
         )?;
+    }
+    for remark in &hit.remarks {
+        writeln!(out, "    - {}", printable(remark))?;
     }
     Ok(writeln!(out)?)
 }

@@ -5,6 +5,7 @@
 
 mod choice;
 mod crawl;
+mod graph;
 mod share;
 mod units;
 
@@ -19,7 +20,7 @@ use serde::Deserialize;
 
 pub(crate) use choice::{PatternConfig, ScopeConfig, StrategyConfig};
 pub(crate) use crawl::{CrawlConfig, FetchConfig};
-use share::Share;
+pub(crate) use graph::GraphConfig;
 pub(crate) use units::{Size, Span};
 
 /// The whole file.
@@ -45,36 +46,6 @@ pub(crate) struct IndexConfig {
 impl Default for IndexConfig {
     fn default() -> Self {
         Self { analyse_every: Span(Duration::from_secs(30)) }
-    }
-}
-
-/// `[graph]`: how much kinds of links count as votes, and what ranking may take.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(crate) struct GraphConfig {
-    /// Links that the page does not vouch for.
-    pub(crate) nofollow: Share,
-    /// Links within a registered domain or web site.
-    pub(crate) intra_site: Share,
-    /// Links that stand on nearly every page of their site.
-    pub(crate) template: Share,
-    /// Links of farms and exchanges.
-    pub(crate) spam: bool,
-    /// Memory that link analysis holds, about; a quarter of it for sorting.
-    pub(crate) memory: Size,
-}
-
-impl Default for GraphConfig {
-    fn default() -> Self {
-        let options = ::graph::AnalyseOptions::default();
-        let ::graph::Counted { nofollow, intra_site, template } = options.counted;
-        Self {
-            nofollow: Share(nofollow),
-            intra_site: Share(intra_site),
-            template: Share(template),
-            spam: options.spam,
-            memory: Size(options.memory),
-        }
     }
 }
 
@@ -124,20 +95,9 @@ impl Config {
         Ok(rank::Options { weights: self.rank, clock, ..rank::Options::default() })
     }
 
-    /// Returns how links are analysed.
-    pub(crate) fn analyse_options(&self) -> ::graph::AnalyseOptions {
-        let GraphConfig { nofollow, intra_site, template, spam, memory: Size(memory) } = self.graph;
-        let counted = ::graph::Counted {
-            nofollow: nofollow.0,
-            intra_site: intra_site.0,
-            template: template.0,
-        };
-        let build = ::graph::BuildOptions {
-            memory: usize::try_from(memory / 4).unwrap_or(usize::MAX),
-            ..::graph::BuildOptions::default()
-        };
-        let options = ::graph::AnalyseOptions::default();
-        ::graph::AnalyseOptions { build, counted, spam, memory, ..options }
+    /// Returns how links of the collection in this folder are analysed; reads its lists of pages.
+    pub(crate) fn analyse_options(&self, root: &Path) -> Result<::graph::AnalyseOptions> {
+        self.graph.options(root)
     }
 
     /// Returns how names are resolved.

@@ -50,7 +50,7 @@ mod tests {
     fn template(value: &str) -> Result<Weight, String> {
         let text = format!("[graph]\ntemplate = {value}\n");
         let config: Config = toml::from_str(&text).map_err(|error| error.to_string())?;
-        Ok(config.analyse_options().counted.template)
+        Ok(config.graph.counted().template)
     }
 
     #[test]

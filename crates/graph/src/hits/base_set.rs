@@ -9,7 +9,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::spread::spread;
-use crate::{Error, Links, Node};
+use crate::{Error, Links, Neighbours, Node};
 
 /// How large a base set may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +51,7 @@ impl BaseSet {
     /// node of the set O(min(d, b) · log max(d, b)) to find which of its d links stay inside,
     /// with one more call for each that does.
     pub fn new(
-        links: &Links,
+        links: &impl Neighbours,
         roots: &[Node],
         options: &BaseSetOptions,
         is_same_site: impl Fn(Node, Node) -> bool,
@@ -128,7 +128,7 @@ fn first_of_each(roots: &[Node], most: usize) -> Vec<Node> {
 
 /// Returns the neighbours of the roots that are no roots, those that matter most first.
 fn neighbours(
-    links: &Links,
+    links: &impl Neighbours,
     roots: &[Node],
     options: &BaseSetOptions,
     is_inside: &impl Fn(Node, Node) -> bool,
@@ -137,8 +137,8 @@ fn neighbours(
     let mut found: HashMap<Node, (usize, usize)> = HashMap::new();
     for (rank, root) in roots.iter().enumerate() {
         let mut of_root = Vec::new();
-        for side in [links.turned(), links.in_links()] {
-            let looked_at = spread(side.raw_sources(root.index()), options.max_links);
+        for side in [links.targets(*root), links.sources(*root)] {
+            let looked_at = spread(&side, options.max_links);
             let outside: Vec<u32> =
                 looked_at.filter(|other| !is_inside(*root, Node(*other))).collect();
             of_root.extend(spread(&outside, options.max_neighbours));
@@ -159,14 +159,14 @@ fn neighbours(
 
 /// Returns the arcs between the given nodes (ascending), under their places in the list.
 fn arcs_between(
-    links: &Links,
+    links: &impl Neighbours,
     nodes: &[Node],
     is_inside: &impl Fn(Node, Node) -> bool,
 ) -> Vec<(Node, Node)> {
     let place_of = |place: usize| Node(u32::try_from(place).expect("places are fewer than nodes"));
     let mut arcs = Vec::new();
     for (from_place, from) in nodes.iter().enumerate() {
-        let successors = links.turned().raw_sources(from.index());
+        let successors = links.targets(*from);
         let mut keep = |to_place: usize| {
             if !is_inside(*from, nodes[to_place]) {
                 arcs.push((place_of(from_place), place_of(to_place)));

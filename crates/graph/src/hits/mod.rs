@@ -12,6 +12,7 @@
 //! forth over the links, whose limit has a closed form by degrees, with every group weighted by
 //! its size. Both are meant for the [`BaseSet`] of a query and run on any [`Links`].
 
+mod around;
 mod base_set;
 mod salsa;
 #[cfg(test)]
@@ -19,6 +20,7 @@ mod tests;
 
 use rayon::prelude::*;
 
+pub use around::Neighbours;
 pub use base_set::{BaseSet, BaseSetOptions};
 pub use salsa::salsa;
 

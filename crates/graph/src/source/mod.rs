@@ -26,12 +26,10 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use base::{Rules, Url};
-
 pub use shape::{Shape, shape};
 
 use crate::graph::SUMMARY;
-use crate::{Counted, Error, Graph, HostGraph, Links, Node};
+use crate::{Counted, Error, Graph, HostGraph, Links, Node, members};
 
 /// A graph in memory whose nodes have names.
 #[derive(Debug)]
@@ -184,16 +182,7 @@ impl Named {
                 Ok(number.map(Node))
             }
             Names::List { numbers, .. } => Ok(numbers.get(name).copied().map(Node)),
-            Names::Stored { graph, .. } => {
-                for rules in [Rules::NONE, Rules::default()] {
-                    if let Ok(url) = Url::parse_with(name, rules)
-                        && let Some(node) = graph.node_of_url(&url)?
-                    {
-                        return Ok(Some(node));
-                    }
-                }
-                Ok(None)
-            }
+            Names::Stored { graph, .. } => members::find(graph, name),
         }
     }
 

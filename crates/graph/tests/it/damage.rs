@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use base::{Collection, Generation, Link, Rel};
 use graph::{
-    AnalyseOptions, Counted, Error, Graph, Scores, Weight, analyse, check_graph, check_scores,
-    read_node_scores, read_summary, unwatched,
+    AnalyseOptions, Counted, Error, Graph, Reputation, Scores, Topic, Weight, analyse, check_graph,
+    check_scores, read_node_scores, read_summary, unwatched,
 };
 
 use crate::web::{append, link, page};
@@ -17,7 +17,10 @@ fn generation(root: &Path) -> (PathBuf, PathBuf) {
     let mut second = page(1, "b", &["a", "d"]);
     second.links.push(Link { rel: Rel { ugc: true, ..Rel::default() }, ..link("c") });
     append(&collection.pages(), &[page(0, "a", &["b", "c"]), second]);
-    let options = AnalyseOptions::default();
+    let mut options = AnalyseOptions::default();
+    let pages = vec![page(0, "a", &[]).url.as_str().to_owned()];
+    options.reputation.topics.push(Topic { name: "first".to_owned(), pages: pages.clone() });
+    options.reputation.trusted = pages;
     analyse(&collection, Generation(1), &options, &mut unwatched).unwrap();
     (collection.graph(Generation(1)), collection.scores(Generation(1)))
 }
@@ -92,6 +95,7 @@ fn version_2_of_a_generation_stays_readable() {
     check_scores(&stored.join("scores")).unwrap();
     assert_eq!(Scores::open(&stored.join("scores")).unwrap().len(), 3);
     assert_eq!(read_node_scores(&stored.join("scores")).unwrap().len(), 5);
+    assert!(Reputation::open(&stored.join("scores")).unwrap().is_none(), "it came later");
 }
 
 /// Writes the stored generation of the present version, for whoever raises it.

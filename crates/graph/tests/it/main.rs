@@ -7,6 +7,7 @@ mod damage;
 mod kinds;
 mod ranking;
 mod real;
+mod reputation;
 mod sites;
 mod spam;
 mod structure;

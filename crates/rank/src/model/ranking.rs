@@ -11,6 +11,7 @@ use crate::checking::Checker;
 use crate::order::{Candidate, Order};
 use crate::patience::Patience;
 use crate::plan::Languages;
+use crate::standing::Standing;
 use crate::{Error, Searcher};
 
 /// The best pages for a bag of words, without anything to show of them.
@@ -106,6 +107,7 @@ impl Searcher {
             plan: &plan,
             snapshot,
             links: &links,
+            standing: &Standing::plain(links.clone()),
             weights,
             checker: &Checker { fields: snapshot.fields, patience },
             counts: &counts,

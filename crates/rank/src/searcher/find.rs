@@ -11,7 +11,7 @@ use crate::first::{self, Ranks, Walk};
 use crate::order::{Candidate, Order, Ranked};
 use crate::plan::{Expr, Plan};
 use crate::strategy::FirstStage;
-use crate::{Report, Results, Total};
+use crate::{Part, Report, Results, Total};
 
 /// What a condition has found.
 pub(super) struct Found {
@@ -114,7 +114,8 @@ impl Search<'_> {
             plan,
             snapshot: &self.snapshot,
             links: &self.links,
-            weights: &self.options.weights,
+            standing: &self.standing,
+            weights: &self.weights,
             checker: &self.checker,
             counts: &[],
             now: self.now,
@@ -128,7 +129,7 @@ impl Search<'_> {
         strangers: Vec<DocAddress>,
     ) -> tantivy::Result<Vec<Described>> {
         let Some(anchors) = &self.links.anchors else { return Ok(Vec::new()) };
-        described::rank(plan, &self.snapshot, anchors, &self.options.weights, strangers)
+        described::rank(plan, &self.snapshot, anchors, &self.weights, strangers)
     }
 
     /// Puts what was found into order, and counts it.
@@ -259,7 +260,17 @@ impl Answer {
         }
     }
 
-    fn score(&self) -> f32 {
+    /// Lets the score be this part alone.
+    pub(super) fn replace(&mut self, part: Part) {
+        match self {
+            Self::Page(ranked) => *ranked = Ranked::of_parts(ranked.candidate, vec![part]),
+            Self::Described(described) => {
+                (described.score, described.parts) = (part.value, vec![part]);
+            }
+        }
+    }
+
+    pub(super) fn score(&self) -> f32 {
         match self {
             Self::Page(ranked) => ranked.score,
             Self::Described(described) => described.score,

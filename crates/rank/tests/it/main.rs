@@ -13,6 +13,7 @@ mod models;
 mod oracle;
 mod order;
 mod related;
+mod standing;
 mod strategies;
 mod until;
 mod web;

@@ -118,5 +118,6 @@ pub(crate) fn hit(url: &str, title: &str, snippet: &str) -> Hit {
         described_by: None,
         reasons: Vec::new(),
         site: Url::parse(url).unwrap().site().as_str().to_owned(),
+        remarks: Vec::new(),
     }
 }

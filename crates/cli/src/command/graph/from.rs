@@ -61,7 +61,7 @@ impl FromArgs {
             return self.open(dir);
         }
         let collection = Collection::open(dir)?;
-        let counted = Config::read(&collection.config())?.analyse_options().counted;
+        let counted = Config::read(&collection.config())?.graph.counted();
         Ok(Named::generation_with(&folder(&collection)?, &counted)?)
     }
 

@@ -1,6 +1,5 @@
 //! `lookfar graph hits`: hubs and authorities around the answers to a query (G5).
 
-use std::collections::BTreeMap;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
@@ -30,10 +29,6 @@ Examples:
   printf 'H\\tA\\nH\\tB\\nG\\tA\\n' > links.tsv
   lookfar graph hits --roots H --graph links.tsv
   lookfar graph hits --roots '*' --graph links.tsv        the whole graph";
-
-/// Answers taken as roots if nobody says how many. Kleinberg took 200 of a web's answers; of a
-/// collection's, those far down mention a word in passing, and lead away from it.
-const ROOTS: usize = 50;
 
 #[derive(clap::Args)]
 pub(crate) struct HitsArgs {
@@ -82,7 +77,7 @@ pub(crate) fn run(dir: &Path, args: &HitsArgs) -> Result<Done> {
     }
     let defaults = BaseSetOptions::default();
     let max_roots = args.max_roots.unwrap_or(match args.query {
-        Some(_) => ROOTS,
+        Some(_) => BaseSet::QUERY_ROOTS,
         None => roots.len(),
     });
     let options = BaseSetOptions {
@@ -94,7 +89,7 @@ pub(crate) fn run(dir: &Path, args: &HitsArgs) -> Result<Done> {
     let is_same_site = |one: Node, other: Node| owners.site(one) == owners.site(other);
     let base = BaseSet::new(named.links(), &roots, &options, is_same_site)?;
     let on_topic = match args.query.is_some() && !args.plain {
-        true => Some(on_topic(&base, &owners)?),
+        true => Some(base.on_topic(|node| owners.voice(node))?),
         false => None,
     };
     let links = on_topic.as_ref().unwrap_or(base.links());
@@ -114,33 +109,6 @@ fn roots(dir: &Path, args: &HitsArgs, named: &Named) -> Result<Vec<Node>> {
         (None, Some(roots)) => sets.nodes(roots),
         (None, None) => bail!("there is neither a query nor --roots"),
     }
-}
-
-/// Returns the links of the base set that lead to roots, one per voice and root.
-///
-/// Both are what Bharat and Henzinger (1998) found to keep HITS to its topic, without weights. A
-/// page that everybody links to, whatever he writes of, is no authority on the query. And many
-/// pages of one owner have one voice, that of the page with most such links: otherwise a farm, or
-/// a menu, is the most tightly knit group there is and takes all of the scores. Links are left out
-/// by site, so that people of one university may point to each other, and counted by voice, so
-/// that many sites of one registered domain are no crowd.
-fn on_topic(base: &BaseSet, owners: &Owners) -> Result<Links> {
-    let links = base.links();
-    let is_root = |place: &Node| base.is_root(base.nodes()[place.index()]);
-    let num_roots = |from: Node| links.successors(from).filter(is_root).count();
-    let breadth: Vec<usize> = links.nodes().map(num_roots).collect();
-    let mut arcs = Vec::new();
-    for to in links.nodes().filter(is_root) {
-        let mut voices: BTreeMap<u32, Node> = BTreeMap::new();
-        for from in links.predecessors(to) {
-            let voice = voices.entry(owners.voice(base.nodes()[from.index()])).or_insert(from);
-            if breadth[from.index()] > breadth[voice.index()] {
-                *voice = from;
-            }
-        }
-        arcs.extend(voices.into_values().map(|from| (from, to)));
-    }
-    Ok(Links::from_arcs(links.num_nodes(), arcs)?)
 }
 
 /// Says on stderr what was ranked and how it ended.

@@ -87,7 +87,8 @@ fn rank_pages(
     options: &PageRankOptions,
 ) -> Result<(Ranks, Rest)> {
     let graph = named.stored().context("the graph is not a collection's")?;
-    let mut analyse = Config::read(&Collection::open(dir)?.config())?.analyse_options();
+    let collection = Collection::open(dir)?;
+    let mut analyse = Config::read(&collection.config())?.analyse_options(collection.root())?;
     if let Some(Size(memory)) = args.memory {
         analyse.memory = memory;
     }

@@ -1,8 +1,7 @@
 //! Nodes as people write them: a few names on the command line, many in a file, what begins with
 //! an address, what a query finds.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::Write;
 use std::path::Path;
 
 use ::graph::{Named, Node};
@@ -12,9 +11,8 @@ use rank::Request;
 
 use crate::config::Config;
 use crate::lexicon::open_searcher;
+use crate::names;
 
-/// Longest line of a file of names.
-const MAX_LINE: u64 = 64 * 1024;
 /// Unknown names that an error lists.
 const TOLD: usize = 3;
 
@@ -30,7 +28,8 @@ impl Sets<'_> {
     /// ```text
     /// B,D                   these
     /// http://a.example/*    all whose names begin so
-    /// file, or @file        a name, or the beginning of names, per line
+    /// a.example             all pages of the host
+    /// file, or @file        one of these per line, or bookmarks as browsers export them
     /// ?jaguar cat           what the query finds in the collection
     /// ```
     /// What is a name in the graph, is that. A name that the graph does not have is an error on
@@ -47,7 +46,7 @@ impl Sets<'_> {
             return self.of_query(query);
         }
         let names = text.split(',').map(str::trim).filter(|name| !name.is_empty());
-        let found = self.look_up(names.map(str::to_owned))?;
+        let found = self.named.members(&names.map(str::to_owned).collect::<Vec<_>>())?;
         match (found.nodes.is_empty(), found.unknown.is_empty()) {
             (false, true) => Ok(found.nodes),
             (true, _) if Path::new(text).is_file() => self.of_file(Path::new(text)),
@@ -85,42 +84,6 @@ impl Sets<'_> {
         Ok(weights)
     }
 
-    fn look_up(&self, names: impl Iterator<Item = String>) -> Result<Found> {
-        let mut found = Found::default();
-        let mut beginnings = Vec::new();
-        for name in names {
-            if let Some(node) = self.named.find(&name)? {
-                found.nodes.push(node);
-            } else if let Some(beginning) = name.strip_suffix('*') {
-                beginnings.push(beginning.to_owned());
-            } else {
-                found.unknown.push(name);
-            }
-        }
-        if !beginnings.is_empty() {
-            found.nodes.extend(self.beginning_with(beginnings)?);
-        }
-        found.nodes.sort_unstable();
-        found.nodes.dedup();
-        Ok(found)
-    }
-
-    /// Returns the nodes whose names begin with one of these; one pass over all names.
-    fn beginning_with(&self, mut beginnings: Vec<String>) -> Result<Vec<Node>> {
-        beginnings.sort_unstable();
-        // What begins with a longer one begins with the shorter one before it too.
-        beginnings.dedup_by(|longer, shorter| longer.starts_with(shorter.as_str()));
-        let mut nodes = Vec::new();
-        self.named.for_each_name(&mut |node, name| {
-            let behind = beginnings.partition_point(|beginning| beginning.as_str() <= name);
-            let before = behind.checked_sub(1).map(|place| beginnings[place].as_str());
-            if before.is_some_and(|beginning| name.starts_with(beginning)) {
-                nodes.push(node);
-            }
-        })?;
-        Ok(nodes)
-    }
-
     fn of_query(&self, query: &str) -> Result<Vec<Node>> {
         let mut nodes = self.answers(query)?;
         nodes.sort_unstable();
@@ -148,9 +111,10 @@ impl Sets<'_> {
         Ok(nodes)
     }
 
-    fn of_file(&self, path: &Path) -> Result<Vec<Node>> {
+    /// Returns the nodes that a file names: lines, or bookmarks.
+    pub(super) fn of_file(&self, path: &Path) -> Result<Vec<Node>> {
         let shown = path.display();
-        let found = self.look_up(read_names(path)?.into_iter())?;
+        let found = self.named.members(&names::read(path)?)?;
         if found.nodes.is_empty() {
             bail!("the graph has none of the nodes that `{shown}` names");
         }
@@ -165,13 +129,6 @@ impl Sets<'_> {
     }
 }
 
-/// What became of names.
-#[derive(Default)]
-struct Found {
-    nodes: Vec<Node>,
-    unknown: Vec<String>,
-}
-
 fn told(unknown: &[String]) -> String {
     let listed: Vec<String> = unknown.iter().take(TOLD).map(|name| format!("`{name}`")).collect();
     let more = match unknown.len().saturating_sub(TOLD) {
@@ -179,32 +136,6 @@ fn told(unknown: &[String]) -> String {
         more => format!(" and {more} more"),
     };
     format!("the graph has no node {}{more}", listed.join(", "))
-}
-
-/// Reads the lines of a file that are neither blank nor remarks.
-fn read_names(path: &Path) -> Result<Vec<String>> {
-    let shown = path.display();
-    let file = File::open(path).with_context(|| format!("cannot open `{shown}`"))?;
-    let mut file = BufReader::new(file);
-    let mut names = Vec::new();
-    let mut line = Vec::new();
-    for number in 1.. {
-        line.clear();
-        let len = file.by_ref().take(MAX_LINE + 1).read_until(b'\n', &mut line);
-        if len.with_context(|| format!("cannot read `{shown}`"))? == 0 {
-            break;
-        }
-        if line.len() as u64 > MAX_LINE {
-            bail!("line {number} of `{shown}` is longer than {MAX_LINE} bytes");
-        }
-        let name = std::str::from_utf8(&line)
-            .with_context(|| format!("line {number} of `{shown}` is no text"))?
-            .trim();
-        if !name.is_empty() && !name.starts_with('#') {
-            names.push(name.to_owned());
-        }
-    }
-    Ok(names)
 }
 
 #[cfg(test)]

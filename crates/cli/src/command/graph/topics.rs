@@ -1,6 +1,6 @@
 //! `lookfar graph topics`: PageRank by topic, and what a blend of topics makes of it (G3).
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ::graph::{Teleport, blend};
 use anyhow::{Context, Result, bail};
@@ -13,7 +13,8 @@ use crate::Done;
 pub(super) const EXAMPLES: &str = "Examples:
   lookfar graph topics --set cats=cats.txt --set cars=cars.txt --weights cats=0.7,cars=0.3
   lookfar graph topics --graph links.tsv --set one=A,C --set other=B --all --json
-  lookfar graph topics --set mine=@bookmarks.txt --set zoo='http://zoo.example/*' --set cats='?jaguar'";
+  lookfar graph topics --bookmarks bookmarks.html --set cars=cars.txt --weights bookmarks=0.6,cars=0.4
+  lookfar graph topics --set mine=@pages.txt --set zoo='http://zoo.example/*' --set cats='?jaguar'";
 
 #[derive(clap::Args)]
 pub(crate) struct TopicsArgs {
@@ -21,8 +22,16 @@ pub(crate) struct TopicsArgs {
     from: FromArgs,
     /// A topic: NAME=FILE with a node per line, NAME=a,b, 'NAME=http://a.example/*' for all that
     /// begin so, or 'NAME=?query' for what it finds in the collection; may be given several times.
-    #[arg(long = "set", required = true, value_name = "NAME=NODES", help_heading = "How to rank")]
+    #[arg(
+        long = "set",
+        required_unless_present = "bookmarks",
+        value_name = "NAME=NODES",
+        help_heading = "How to rank"
+    )]
     sets: Vec<String>,
+    /// The topic `bookmarks`: pages of a file that a browser has exported its bookmarks to.
+    #[arg(long, value_name = "FILE", help_heading = "How to rank")]
+    bookmarks: Option<PathBuf>,
     /// How much each topic counts in the blend: cats=0.7,cars=0.3; otherwise all the same.
     #[arg(long, value_name = "NAME=W,…", help_heading = "How to rank")]
     weights: Option<String>,
@@ -32,8 +41,17 @@ pub(crate) struct TopicsArgs {
     show: ShowArgs,
 }
 
+/// What the topic of `--bookmarks` is called.
+const BOOKMARKS: &str = "bookmarks";
+
 pub(crate) fn run(dir: &Path, args: &TopicsArgs) -> Result<Done> {
-    let names = names(&args.sets)?;
+    let mut names = names(&args.sets)?;
+    if args.bookmarks.is_some() {
+        if names.iter().any(|(name, _)| *name == BOOKMARKS) {
+            bail!("there are two topics `{BOOKMARKS}`");
+        }
+        names.push((BOOKMARKS, ""));
+    }
     let shares = shares(&names, args.weights.as_deref())?;
     let mut named = args.from.open(dir)?;
     if args.show.all {
@@ -42,7 +60,11 @@ pub(crate) fn run(dir: &Path, args: &TopicsArgs) -> Result<Done> {
     let sets = args.from.sets(dir, &named);
     let mut teleports = Vec::new();
     for (name, set) in &names {
-        let nodes = sets.nodes(set).with_context(|| format!("cannot rank `{name}`"))?;
+        let nodes = match &args.bookmarks {
+            Some(path) if *name == BOOKMARKS => sets.of_file(path),
+            _ => sets.nodes(set),
+        };
+        let nodes = nodes.with_context(|| format!("cannot rank `{name}`"))?;
         teleports.push(Teleport::Nodes(nodes));
     }
     let names: Vec<&str> = names.into_iter().map(|(name, _)| name).collect();

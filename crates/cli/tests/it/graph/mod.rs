@@ -9,6 +9,7 @@ mod real;
 mod similar;
 mod sites;
 mod spam;
+mod standing;
 mod switches;
 mod trust;
 mod worked;
@@ -25,6 +26,7 @@ pub(crate) fn look_at_the_demo(dir: &Path) {
     spam::names_the_farm_only(dir);
     pictures::draws_the_demo(dir);
     hits::finds_the_hubs_of_jaguar(dir);
+    standing::counts_in_a_search(dir);
 }
 
 /// Runs `lookfar graph COMMAND --graph` on a file of arcs.

@@ -1,0 +1,110 @@
+//! Searches of the demo's web with what links say, and without: spam, trust, topics, authority.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::{lines, says};
+use crate::run::{expect, output, text};
+
+fn search(dir: &Path, query: &str, more: &[&str]) -> Vec<Value> {
+    let found = output(dir, &[&["search", query, "--json", "--explain"], more].concat());
+    expect(&found, 0);
+    lines(&found)
+}
+
+/// Returns the place of the first answer whose address begins so.
+#[track_caller]
+fn place(answers: &[Value], beginning: &str) -> usize {
+    let is_it = |answer: &Value| answer["url"].as_str().unwrap().starts_with(beginning);
+    answers.iter().position(is_it).unwrap_or_else(|| panic!("{beginning} in {answers:#?}"))
+}
+
+fn remarks(answer: &Value) -> String {
+    answer["remarks"].to_string()
+}
+
+/// Leaves the collection with topics and trusted pages.
+pub(super) fn counts_in_a_search(dir: &Path) {
+    spam_falls(dir);
+    says(&output(dir, &["search", "jaguar", "--topic", "cats"]), 2, "none was ranked yet");
+    fs::create_dir(dir.join("topics")).unwrap();
+    fs::write(dir.join("topics/cats.txt"), "# all of it\nwildcats.lookfar\n").unwrap();
+    let bookmarks = "<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL><DT><A \
+                     HREF=\"http://retrogames.lookfar/\">games</A></DL>";
+    fs::write(dir.join("topics/bookmarks.html"), bookmarks).unwrap();
+    fs::write(dir.join("trusted.txt"), "http://dansk.lookfar/*\n").unwrap();
+    expect(&output(dir, &["graph", "build", "--again"]), 0);
+    expect(&output(dir, &["check"]), 0);
+    topics_lift(dir);
+    trust_lifts(dir);
+    authorities_come_first(dir);
+    let bookmarks = dir.join("topics/bookmarks.html");
+    let command = ["graph", "topics", "--json", "--bookmarks", bookmarks.to_str().unwrap()];
+    let ranked = output(dir, &command);
+    expect(&ranked, 0);
+    assert_eq!(lines(&ranked)[0]["node"], "http://retrogames.lookfar/");
+}
+
+fn spam_falls(dir: &Path) {
+    let farm = "http://cheap-lamps.lookfar/";
+    let with = search(dir, "lamps", &[]);
+    let without = search(dir, "lamps", &["--without", "spam"]);
+    assert_eq!(place(&without, farm), 0);
+    let fallen = place(&with, farm);
+    assert!(fallen >= 2, "{fallen}");
+    assert!(remarks(&with[fallen]).contains("Looks like link spam"), "{}", with[fallen]);
+    assert!(!remarks(&without[0]).contains("spam"), "{}", without[0]);
+    // Nobody else is accused.
+    let honest = |answer: &&Value| !remarks(answer).contains("spam");
+    assert!(with.iter().filter(honest).count() >= with.len() - 3, "{with:#?}");
+    let shown = text(&output(dir, &["search", "lamps", "--explain"]).stdout);
+    assert!(shown.contains("spam: looks like link spam: what is taken away for it"), "{shown}");
+    assert!(shown.contains("    - Looks like link spam: held up by"), "{shown}");
+}
+
+fn topics_lift(dir: &Path) {
+    let cats = search(dir, "jaguar", &["--topic", "cats"]);
+    assert_eq!(place(&cats, "http://wildcats.lookfar/cats/jaguar"), 0, "{cats:#?}");
+    let games = search(dir, "jaguar", &["--topic", "bookmarks=0.9", "--topic", "web=0.1"]);
+    assert_eq!(place(&games, "http://retrogames.lookfar/"), 0, "{games:#?}");
+    let said = remarks(&games[0]);
+    assert!(said.contains("Importance for bookmarks 90 %, web 10 %"), "{said}");
+    let plain = search(dir, "jaguar", &[]);
+    assert!(place(&plain, "http://wildcats.lookfar/") > 0);
+    assert!(place(&plain, "http://retrogames.lookfar/") > 0);
+    let unknown = output(dir, &["search", "jaguar", "--topic", "dogs"]);
+    says(&unknown, 2, "there is no topic `dogs`; there are web, bookmarks, cats");
+    says(&output(dir, &["search", "jaguar", "--topic", "cats=-1"]), 2, "write it like `news=0.7`");
+    says(&output(dir, &["search", "jaguar", "--topic", "cats=0"]), 2, "one above 0");
+    says(&output(dir, &["search", "jaguar", "--without", "links"]), 2, "pagerank, trust, spam");
+    let model = ["search", "jaguar", "--topic", "cats", "--model", "bm25"];
+    says(&output(dir, &model), 2, "for the model lookfar");
+}
+
+fn trust_lifts(dir: &Path) {
+    let page = "http://dansk.lookfar/side/jaguaren";
+    let with = search(dir, "jaguar", &[]);
+    let without = search(dir, "jaguar", &["--without", "trust"]);
+    assert!(place(&with, page) < place(&without, page), "{with:#?}");
+    let said = remarks(&with[place(&with, page)]);
+    assert!(said.contains("Linked by trusted pages"), "{said}");
+}
+
+fn authorities_come_first(dir: &Path) {
+    let found = output(dir, &["search", "jaguar", "--order", "authorities", "--json", "--explain"]);
+    says(&found, 0, "note: Ordered by authority (HITS): of the first 50 answers");
+    let found = lines(&found);
+    for answer in &found[..5] {
+        assert_eq!(answer["parts"][0]["name"], "authority");
+        assert!(answer["score"].as_f64().unwrap() > 0.0);
+        let url = answer["url"].as_str().unwrap();
+        assert!(!url.contains("cheap-lamps") && !url.contains("islands"), "{url}");
+    }
+    // The same as the page of its own says, as far as sites are hosts.
+    let alone = lines(&output(dir, &["graph", "hits", "jaguar", "--json"]));
+    let best = alone.iter().find(|line| line["as"] == "authority").unwrap();
+    let is_best = |answer: &Value| answer["url"] == best["node"];
+    assert!(found[..3].iter().any(is_best), "{best} {found:#?}");
+}
