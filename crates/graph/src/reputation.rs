@@ -6,6 +6,7 @@
 //!   topic.<name>.f32  array by page: rank of visitors who jump to the topic's pages only
 //!   trust.f32         array by page: the same of trusted pages
 //!   spam.f32          array by page: how surely the page takes part in spam, 0 to 1
+//!                     ([`Finding::unasked`])
 //!   spam.finding      array by page: twice the number of the finding that says so, and one more if
 //!                     the page gets the links rather than gives them; 2^32 − 1 for none
 //! ```
@@ -33,7 +34,7 @@ use crate::array::{self, Array, Kind};
 use crate::graph::NO_NODE;
 use crate::progress::{Progress, Stage, Watch};
 use crate::{
-    AnalyseOptions, DeadEnds, Error, Graph, HostGraph, Hosts, InLinks, Links, Node,
+    AnalyseOptions, DeadEnds, Error, Finding, Graph, HostGraph, Hosts, InLinks, Links, Node,
     PageRankOptions, Scores, SpamOptions, Teleport, find_spam, topics_with,
 };
 
@@ -373,12 +374,18 @@ fn write_spam(
     let host_of = host_graph.by_node();
     let hosts = Hosts::new(&host_of, host_graph.domains())?;
     let report = find_spam(&Links::new(links), &hosts, &SpamOptions::default())?;
+    let mut findings: Vec<(f64, Finding)> =
+        report.findings.into_iter().map(|finding| (finding.unasked(), finding)).collect();
+    findings.retain(|(score, _)| *score > 0.0);
+    findings.sort_by(|(one, _), (other, _)| other.total_cmp(one));
     let mut found: HashMap<u32, (f32, u32)> = HashMap::new();
     // The surest come first, so the first finding of a page is the one that counts.
-    for (number, finding) in (0..).zip(&report.findings) {
-        let code =
-            |role: u32| if number < MAX_FINDINGS { 2 * number as u32 + role } else { NO_FINDING };
-        let score = finding.score.clamp(0.0, 1.0) as f32;
+    for (number, (score, finding)) in findings.iter().enumerate() {
+        let code = |role: u32| match number < MAX_FINDINGS {
+            true => 2 * number as u32 + role,
+            false => NO_FINDING,
+        };
+        let score = score.clamp(0.0, 1.0) as f32;
         for Node(node) in &finding.targets {
             found.entry(*node).or_insert((score, code(1)));
         }
@@ -389,11 +396,11 @@ fn write_spam(
     let of = |node: u32| found.get(&node).copied().unwrap_or((0.0, NO_FINDING));
     by_page(folder, SPAM, SPAM_KIND, graph, 0.0, |node| of(node).0)?;
     by_page(folder, FINDINGS, FINDING_KIND, graph, NO_FINDING, |node| of(node).1)?;
-    info!(num_findings = report.findings.len(), num_nodes = found.len(), "looked for spam");
+    info!(num_findings = findings.len(), num_nodes = found.len(), "looked for spam");
     summary.num_spam = Some(found.len() as u64);
-    let kept = report.findings.into_iter().take(MAX_FINDINGS).map(|finding| SpamFinding {
+    let kept = findings.into_iter().take(MAX_FINDINGS).map(|(score, finding)| SpamFinding {
         kind: finding.evidence.kind().to_owned(),
-        score: finding.score,
+        score,
         reasons: finding.reasons,
     });
     summary.findings = Some(kept.collect());

@@ -128,6 +128,20 @@ pub enum Evidence {
 }
 
 impl Finding {
+    /// Returns how surely it is spam if nobody looks at it, from 0 to [`Self::score`].
+    ///
+    /// A page that many strangers link to, each from a page that has hardly another link, has the
+    /// shape of a farm: a person who sees it can tell, and ranking must not punish it unasked. So
+    /// a farm is as sure as its supporters are one owner's, or are linked back to.
+    pub fn unasked(&self) -> f64 {
+        let Evidence::Farm(farm) = &self.evidence else { return self.score };
+        let num_pages = self.pages.len().max(1) as f64;
+        // The target's owner is among the owners.
+        let strangers = (self.owners.len().saturating_sub(1) as f64 / num_pages).min(1.0);
+        let returned = (farm.num_returned as f64 / num_pages).min(1.0);
+        self.score * (1.0 - strangers * (1.0 - returned))
+    }
+
     /// Returns up to 20 of the pages that give the links, for showing.
     pub fn examples(&self) -> &[Node] {
         &self.pages[..self.pages.len().min(20)]

@@ -129,6 +129,15 @@ fn pages_of_a_farm_have_a_score_and_a_reason() {
         assert_eq!((finding.kind.as_str(), role), ("farm", expected));
         assert!(!finding.reasons.is_empty());
     }
+    // What twenty strangers link to from pages of one link looks alike and is not punished.
+    let fans: Vec<PageRecord> = (1..21)
+        .map(|n| page(n, &format!("http://fan{n}.example/"), &["http://honest.example/"]))
+        .chain([page(0, "http://honest.example/", &[])])
+        .collect();
+    let popular =
+        generation(&folder.path().join("d"), &fans, ReputationOptions::default()).unwrap();
+    let popular = Reputation::open(&popular.scores(Generation(1))).unwrap().unwrap();
+    assert_eq!(popular.spam(id(0)), 0.0);
     assert_eq!(reputation.spam(PageId::new(1, 1).unwrap()), 0.0);
     assert_eq!(reputation.spam(id(1_000)), 0.0);
 }
