@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::run::{expect, output, text};
+use crate::run::{collection, expect, output, text};
 
 #[test]
 fn a_search_says_what_it_made_of_the_query_and_knows_the_users_synonyms() {
@@ -66,5 +66,33 @@ fn spm_01_stuffed_pages_rank_behind_an_honest_one() {
         let first: serde_json::Value = serde_json::from_str(found.lines().next().unwrap()).unwrap();
         assert_eq!(first["url"], "http://a.example/honest.html", "{query}: {found}");
         assert!(found.contains("\"quality\""), "{found}");
+    }
+}
+
+#[test]
+fn spm_08_a_copy_that_claims_an_earlier_date_is_not_taken_for_the_original() {
+    let story = "<p>The jaguar is a large cat of the Americas. It hunts at dusk, near rivers, and \
+                 swims well. Farmers fear it for their cattle; hunters have made it rare in the \
+                 north of its range, and laws protect it in most of the countries where it is left.";
+    let dated = |date: &str, more: &str| {
+        format!(
+            "<html lang=en><title>The jaguar</title><meta property=article:published_time \
+             content={date}><time datetime={date} pubdate>{date}</time>{story}{more}"
+        )
+    };
+    let link = "<p><a href=http://copy.lookfar/>elsewhere</a>";
+    for claimed in ["1999-01-01", "2026-01-01"] {
+        let web = testweb::Web::new()
+            .site(testweb::Script::new("first.lookfar").page("/", &dated("2020-05-05", link)))
+            .site(testweb::Script::new("copy.lookfar").page("/", &dated(claimed, "")))
+            .start()
+            .unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let dir = folder.path().join("c");
+        collection(&dir, &web, "delay = \"1ms\"");
+        expect(&output(&dir, &["crawl", "--until-idle", "http://first.lookfar/"]), 0);
+        let found = text(&output(&dir, &["search", "--json", "jaguar"]).stdout);
+        let first: serde_json::Value = serde_json::from_str(found.lines().next().unwrap()).unwrap();
+        assert_eq!(first["url"], "http://first.lookfar/", "{claimed}: {found}");
     }
 }
