@@ -33,8 +33,9 @@ const MAX_EVIDENCE: usize = 3;
 /// Nodes looked at closely for each that is wanted, and at least.
 const LOOKED_AT: usize = 4;
 const LEAST_LOOKED_AT: usize = 200;
-/// Most entries of one list that are decompressed.
-const MOST_READ: usize = 100_000;
+/// Entries of a list that are decompressed for each that is wanted: an even choice sees more
+/// hosts than the first ones, but to reach the end of a list all of it must be read.
+const READ_FOR_EACH: usize = 16;
 
 /// How far a search for similar pages goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,10 +103,11 @@ impl Similar {
 pub trait Arcs {
     /// Returns how many nodes there are.
     fn num_nodes(&self) -> u32;
-    /// Returns the nodes that link to a node, ascending; of very many the first.
-    fn linking(&self, node: Node) -> Cow<'_, [u32]>;
-    /// Returns the nodes that a node links to, ascending; of very many the first.
-    fn linked(&self, node: Node) -> Cow<'_, [u32]>;
+    /// Returns the nodes that link to a node, ascending; if there are more than `most`, so many of
+    /// them, spread as evenly as O(`most`) allows.
+    fn linking(&self, node: Node, most: usize) -> Cow<'_, [u32]>;
+    /// Returns the nodes that a node links to, in the same way.
+    fn linked(&self, node: Node, most: usize) -> Cow<'_, [u32]>;
     /// Returns how many nodes link to a node.
     fn num_linking(&self, node: Node) -> usize;
     /// Returns how many nodes a node links to.
@@ -117,12 +119,12 @@ impl Arcs for Links {
         self.num_nodes()
     }
 
-    fn linking(&self, node: Node) -> Cow<'_, [u32]> {
-        Cow::Borrowed(self.in_links().raw_sources(node.index()))
+    fn linking(&self, node: Node, most: usize) -> Cow<'_, [u32]> {
+        chosen(self.in_links().raw_sources(node.index()), most)
     }
 
-    fn linked(&self, node: Node) -> Cow<'_, [u32]> {
-        Cow::Borrowed(self.turned().raw_sources(node.index()))
+    fn linked(&self, node: Node, most: usize) -> Cow<'_, [u32]> {
+        chosen(self.turned().raw_sources(node.index()), most)
     }
 
     fn num_linking(&self, node: Node) -> usize {
@@ -140,12 +142,12 @@ impl Arcs for Graph {
         self.summary().num_nodes
     }
 
-    fn linking(&self, node: Node) -> Cow<'_, [u32]> {
-        self.predecessors(node).map(|node| node.0).take(MOST_READ).collect()
+    fn linking(&self, node: Node, most: usize) -> Cow<'_, [u32]> {
+        read(self.predecessors(node), most)
     }
 
-    fn linked(&self, node: Node) -> Cow<'_, [u32]> {
-        self.successors(node).map(|node| node.0).take(MOST_READ).collect()
+    fn linked(&self, node: Node, most: usize) -> Cow<'_, [u32]> {
+        read(self.successors(node), most)
     }
 
     fn num_linking(&self, node: Node) -> usize {
@@ -155,6 +157,21 @@ impl Arcs for Graph {
     fn num_linked(&self, node: Node) -> usize {
         self.out_degree(node)
     }
+}
+
+/// Returns a list, or an even choice of it.
+fn chosen(list: &[u32], most: usize) -> Cow<'_, [u32]> {
+    match list.len() <= most {
+        true => Cow::Borrowed(list),
+        false => spread(list, most).collect(),
+    }
+}
+
+/// Reads a list, or an even choice of its beginning.
+fn read(list: impl Iterator<Item = Node>, most: usize) -> Cow<'static, [u32]> {
+    let most_read = most.saturating_mul(READ_FOR_EACH);
+    let beginning: Vec<u32> = list.take(most_read).map(|node| node.0).collect();
+    Cow::Owned(chosen(&beginning, most).into_owned())
 }
 
 /// Finds the pages most like a page, best first, those with the same score ascending.
@@ -257,9 +274,10 @@ struct Side<'a, A> {
 }
 
 impl<A: Arcs> Side<'_, A> {
-    /// Returns what a page may share with others.
+    /// Returns what a page may share with others, as far as it is followed.
     fn near(&self, node: Node) -> Cow<'_, [u32]> {
-        if self.is_cited { self.arcs.linking(node) } else { self.arcs.linked(node) }
+        let most = self.options.max_links;
+        if self.is_cited { self.arcs.linking(node, most) } else { self.arcs.linked(node, most) }
     }
 
     fn num_near(&self, node: Node) -> usize {
@@ -268,7 +286,8 @@ impl<A: Arcs> Side<'_, A> {
 
     /// Returns the pages that share a node.
     fn far(&self, node: Node) -> Cow<'_, [u32]> {
-        if self.is_cited { self.arcs.linked(node) } else { self.arcs.linking(node) }
+        let most = self.options.max_degree as usize;
+        if self.is_cited { self.arcs.linked(node, most) } else { self.arcs.linking(node, most) }
     }
 
     fn num_far(&self, node: Node) -> usize {
@@ -277,10 +296,9 @@ impl<A: Arcs> Side<'_, A> {
 
     fn meetings(&self, node: Node) -> Meetings {
         let near = self.near(node);
-        let followed = spread(&near, self.options.max_links).map(Node);
         let mut shared = Vec::new();
         let mut list = Vec::new();
-        for middle in followed.filter(|middle| *middle != node) {
+        for middle in near.iter().copied().map(Node).filter(|middle| *middle != node) {
             let degree = self.num_far(middle);
             if degree > self.options.max_degree as usize {
                 continue;
@@ -344,10 +362,9 @@ impl<A: Arcs> Side<'_, A> {
 
     /// Counts the voices around a node, in a sample of its links where there are many.
     fn voices(&self, node: Node) -> Voices {
-        let near = self.near(node);
-        let followed = spread(&near, self.options.max_links).map(Node);
         // A page's link to itself is no evidence, but it is one of its links.
-        let mut list: Vec<u32> = followed.map(|near| (self.voice_of)(near)).collect();
+        let voice = |near: &u32| (self.voice_of)(Node(*near));
+        let mut list: Vec<u32> = self.near(node).iter().map(voice).collect();
         list.sort_unstable();
         let scale = (self.num_near(node) as f64 / list.len().max(1) as f64).max(1.0);
         let num_voices = list.chunk_by(|a, b| a == b).count();

@@ -6,6 +6,7 @@ mod build;
 mod damage;
 mod kinds;
 mod real;
+mod similar;
 mod sites;
 mod spam;
 mod structure;
