@@ -11,9 +11,11 @@
 //! share more than one that all do. A single term may be chance, so few of them count less. Both
 //! parts are between 0 and 1. A page's link to itself is no evidence.
 //!
-//! Where voices are known, each counts once: of the pages of one voice in a sum the one that weighs
-//! most is taken, and in() and out() count voices. Otherwise a menu that is on every page of a site
-//! would make its entries alike a thousand times over. All of it is the same from either page.
+//! Where voices are known, each counts once: a term of the sum is the cosine among the pages of one
+//! voice, and in() and out() count voices. So a menu that is on a thousand pages of a site says as
+//! much as one on ten, and pages of a single site are compared as if there were no voices. For s(n)
+//! the pages of a voice count 1, ½, ¼ and so on, two at most. All of it is the same from either
+//! page.
 //!
 //! Who is worth a closer look is found by the plain sums first, since counting the voices of every
 //! page that shares anything would read all their lists.
@@ -31,8 +33,9 @@ const MAX_EVIDENCE: usize = 3;
 /// Nodes looked at closely for each that is wanted, and at least.
 const LOOKED_AT: usize = 4;
 const LEAST_LOOKED_AT: usize = 200;
-/// Most entries of one list that are decompressed.
-const MOST_READ: usize = 100_000;
+/// Entries of a list that are decompressed for each that is wanted: an even choice sees more
+/// hosts than the first ones, but to reach the end of a list all of it must be read.
+const READ_FOR_EACH: usize = 16;
 
 /// How far a search for similar pages goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,12 +69,15 @@ pub struct Similar {
     pub coupling: f64,
     /// How many voices were seen to link to both; pages, where voices are not known.
     pub num_citing: usize,
+    /// How many pages were.
+    pub num_citing_pages: usize,
     /// How many pages both were seen to link to.
     pub num_targets: usize,
-    /// Up to three pages that link to both, of different voices, those with the fewest links first.
+    /// Up to three pages that link to both, of as many voices as there are, those with the fewest
+    /// links first.
     pub citers: Vec<Node>,
-    /// Up to three pages that both link to, of different voices, those with the fewest in-links
-    /// first.
+    /// Up to three pages that both link to, of as many voices as there are, those with the fewest
+    /// in-links first.
     pub targets: Vec<Node>,
 }
 
@@ -79,9 +85,10 @@ impl Similar {
     /// Returns why the page is like the other in plain words, each with the part of the likeness
     /// that it stands for; those that stand for nothing are left out.
     pub fn reasons(&self) -> impl Iterator<Item = (f64, String)> + use<> {
-        let cited = match self.num_citing {
-            1 => "cited together by 1 site".to_owned(),
-            count => format!("cited together by {count} sites"),
+        let cited = match (self.num_citing, self.num_citing_pages) {
+            (1, 1) => "cited together by 1 site".to_owned(),
+            (1, count) => format!("cited together by {count} pages of 1 site"),
+            (count, _) => format!("cited together by {count} sites"),
         };
         let citing = match self.num_targets {
             1 => "links to the same page".to_owned(),
@@ -96,10 +103,11 @@ impl Similar {
 pub trait Arcs {
     /// Returns how many nodes there are.
     fn num_nodes(&self) -> u32;
-    /// Returns the nodes that link to a node, ascending; of very many the first.
-    fn linking(&self, node: Node) -> Cow<'_, [u32]>;
-    /// Returns the nodes that a node links to, ascending; of very many the first.
-    fn linked(&self, node: Node) -> Cow<'_, [u32]>;
+    /// Returns the nodes that link to a node, ascending; if there are more than `most`, so many of
+    /// them, spread as evenly as O(`most`) allows.
+    fn linking(&self, node: Node, most: usize) -> Cow<'_, [u32]>;
+    /// Returns the nodes that a node links to, in the same way.
+    fn linked(&self, node: Node, most: usize) -> Cow<'_, [u32]>;
     /// Returns how many nodes link to a node.
     fn num_linking(&self, node: Node) -> usize;
     /// Returns how many nodes a node links to.
@@ -111,12 +119,12 @@ impl Arcs for Links {
         self.num_nodes()
     }
 
-    fn linking(&self, node: Node) -> Cow<'_, [u32]> {
-        Cow::Borrowed(self.in_links().raw_sources(node.index()))
+    fn linking(&self, node: Node, most: usize) -> Cow<'_, [u32]> {
+        chosen(self.in_links().raw_sources(node.index()), most)
     }
 
-    fn linked(&self, node: Node) -> Cow<'_, [u32]> {
-        Cow::Borrowed(self.turned().raw_sources(node.index()))
+    fn linked(&self, node: Node, most: usize) -> Cow<'_, [u32]> {
+        chosen(self.turned().raw_sources(node.index()), most)
     }
 
     fn num_linking(&self, node: Node) -> usize {
@@ -134,12 +142,12 @@ impl Arcs for Graph {
         self.summary().num_nodes
     }
 
-    fn linking(&self, node: Node) -> Cow<'_, [u32]> {
-        self.predecessors(node).map(|node| node.0).take(MOST_READ).collect()
+    fn linking(&self, node: Node, most: usize) -> Cow<'_, [u32]> {
+        read(self.predecessors(node), most)
     }
 
-    fn linked(&self, node: Node) -> Cow<'_, [u32]> {
-        self.successors(node).map(|node| node.0).take(MOST_READ).collect()
+    fn linked(&self, node: Node, most: usize) -> Cow<'_, [u32]> {
+        read(self.successors(node), most)
     }
 
     fn num_linking(&self, node: Node) -> usize {
@@ -149,6 +157,21 @@ impl Arcs for Graph {
     fn num_linked(&self, node: Node) -> usize {
         self.out_degree(node)
     }
+}
+
+/// Returns a list, or an even choice of it.
+fn chosen(list: &[u32], most: usize) -> Cow<'_, [u32]> {
+    match list.len() <= most {
+        true => Cow::Borrowed(list),
+        false => spread(list, most).collect(),
+    }
+}
+
+/// Reads a list, or an even choice of its beginning.
+fn read(list: impl Iterator<Item = Node>, most: usize) -> Cow<'static, [u32]> {
+    let most_read = most.saturating_mul(READ_FOR_EACH);
+    let beginning: Vec<u32> = list.take(most_read).map(|node| node.0).collect();
+    Cow::Owned(chosen(&beginning, most).into_owned())
 }
 
 /// Finds the pages most like a page, best first, those with the same score ascending.
@@ -177,20 +200,28 @@ pub fn similar(
     sort(&mut best);
     if !is_plain {
         best.truncate(options.most.saturating_mul(LOOKED_AT).max(LEAST_LOOKED_AT));
-        let (own_citers, own_targets) = (by_citers.num_voices(node), by_targets.num_voices(node));
+        let (own_citers, own_targets) = (by_citers.voices(node), by_targets.voices(node));
         for parts in &mut best {
-            parts.cocitation = by_citers.part(own_citers, parts.node, &cited);
-            parts.coupling = by_targets.part(own_targets, parts.node, &citing);
+            parts.cocitation = by_citers.part(&own_citers, parts.node, &cited);
+            parts.coupling = by_targets.part(&own_targets, parts.node, &citing);
         }
         sort(&mut best);
     }
     best.truncate(options.most);
     let told = best.into_iter().map(|parts| {
-        let (citers, num_citing, _) = by_citers.evidence(parts.node, &cited);
+        let (citers, num_citing, num_citing_pages) = by_citers.evidence(parts.node, &cited);
         let (targets, _, num_targets) = by_targets.evidence(parts.node, &citing);
-        let Parts { node, cocitation, coupling } = parts;
-        let score = parts.score();
-        Similar { node, score, cocitation, coupling, num_citing, num_targets, citers, targets }
+        Similar {
+            node: parts.node,
+            score: parts.score(),
+            cocitation: parts.cocitation,
+            coupling: parts.coupling,
+            num_citing,
+            num_citing_pages,
+            num_targets,
+            citers,
+            targets,
+        }
     });
     Ok(told.collect())
 }
@@ -243,9 +274,10 @@ struct Side<'a, A> {
 }
 
 impl<A: Arcs> Side<'_, A> {
-    /// Returns what a page may share with others.
+    /// Returns what a page may share with others, as far as it is followed.
     fn near(&self, node: Node) -> Cow<'_, [u32]> {
-        if self.is_cited { self.arcs.linking(node) } else { self.arcs.linked(node) }
+        let most = self.options.max_links;
+        if self.is_cited { self.arcs.linking(node, most) } else { self.arcs.linked(node, most) }
     }
 
     fn num_near(&self, node: Node) -> usize {
@@ -254,7 +286,8 @@ impl<A: Arcs> Side<'_, A> {
 
     /// Returns the pages that share a node.
     fn far(&self, node: Node) -> Cow<'_, [u32]> {
-        if self.is_cited { self.arcs.linked(node) } else { self.arcs.linking(node) }
+        let most = self.options.max_degree as usize;
+        if self.is_cited { self.arcs.linked(node, most) } else { self.arcs.linking(node, most) }
     }
 
     fn num_far(&self, node: Node) -> usize {
@@ -263,10 +296,9 @@ impl<A: Arcs> Side<'_, A> {
 
     fn meetings(&self, node: Node) -> Meetings {
         let near = self.near(node);
-        let followed = spread(&near, self.options.max_links).map(Node);
         let mut shared = Vec::new();
         let mut list = Vec::new();
-        for middle in followed.filter(|middle| *middle != node) {
+        for middle in near.iter().copied().map(Node).filter(|middle| *middle != node) {
             let degree = self.num_far(middle);
             if degree > self.options.max_degree as usize {
                 continue;
@@ -295,68 +327,93 @@ impl<A: Arcs> Side<'_, A> {
             // Seen in a sample, it is scaled up, but to no more than the other node has in all.
             let scale = (degree / seen).min(other_degree / list.len() as f64);
             let cosine = (sum * scale / (degree * other_degree).sqrt()).min(1.0);
-            (other, cosine * sureness(list.len()))
+            (other, cosine * sureness(list.len() as f64))
         };
         meetings.list.chunk_by(|a, b| a >> 32 == b >> 32).map(part).collect()
     }
 
     /// Returns how much a node shares, each voice once; `own` are the voices of the page.
-    fn part(&self, own: Voices, other: Node, meetings: &Meetings) -> f64 {
+    fn part(&self, own: &Voices, other: Node, meetings: &Meetings) -> f64 {
         let common = self.by_voice(other, meetings);
         if common.is_empty() {
             return 0.0;
         }
-        let sum: f64 = common.iter().map(|(_, _, weight)| weight).sum();
-        let others = self.num_voices(other).all;
-        let scale = (own.all / own.seen).min(others / common.len() as f64).max(1.0);
-        (sum * scale / (own.all * others).sqrt()).min(1.0) * sureness(common.len())
+        let others = self.voices(other);
+        let (mut sum, mut num_terms, mut num_voices) = (0.0, 0.0, 0.0);
+        for same in common.chunk_by(|a, b| a.0 == b.0) {
+            let weights: f64 = same.iter().map(|(_, _, weight)| weight).sum();
+            // A sample may have seen fewer of the other's than are known to be shared.
+            let count = |voices: &Voices| voices.num_pages(same[0].0).max(same.len()) as f64;
+            sum += weights / (count(own) * count(&others)).sqrt();
+            num_terms += 2.0 - 0.5f64.powf(same.len() as f64 - 1.0);
+            num_voices += 1.0;
+        }
+        let scale = own.scale.min(others.all() / num_voices).max(1.0);
+        (sum * scale / (own.all() * others.all()).sqrt()).min(1.0) * sureness(num_terms)
     }
 
-    /// Returns what is shared with a node, of each voice what weighs most, voices ascending.
+    /// Returns what is shared with a node by voice, of each voice what weighs most first.
     fn by_voice(&self, other: Node, meetings: &Meetings) -> Vec<(u32, Node, f64)> {
         let voice = |(middle, weight)| ((self.voice_of)(middle), middle, weight);
         let mut common: Vec<(u32, Node, f64)> = meetings.with(other).map(voice).collect();
         common.sort_by(|a, b| a.0.cmp(&b.0).then(b.2.total_cmp(&a.2)).then(a.1.cmp(&b.1)));
-        common.dedup_by_key(|(voice, _, _)| *voice);
         common
     }
 
     /// Counts the voices around a node, in a sample of its links where there are many.
-    fn num_voices(&self, node: Node) -> Voices {
-        let near = self.near(node);
-        let followed = spread(&near, self.options.max_links).map(Node);
-        let mut voices: Vec<u32> = followed.map(|near| (self.voice_of)(near)).collect();
-        let num_followed = voices.len().max(1) as f64;
-        voices.sort_unstable();
-        voices.dedup();
-        let seen = voices.len().max(1) as f64;
-        Voices { seen, all: seen * (self.num_near(node) as f64 / num_followed).max(1.0) }
+    fn voices(&self, node: Node) -> Voices {
+        // A page's link to itself is no evidence, but it is one of its links.
+        let voice = |near: &u32| (self.voice_of)(Node(*near));
+        let mut list: Vec<u32> = self.near(node).iter().map(voice).collect();
+        list.sort_unstable();
+        let scale = (self.num_near(node) as f64 / list.len().max(1) as f64).max(1.0);
+        let num_voices = list.chunk_by(|a, b| a == b).count();
+        Voices { list, num_voices, scale }
     }
 
     /// Returns what speaks most for a node, the number of voices that do, and that of nodes.
     fn evidence(&self, other: Node, meetings: &Meetings) -> (Vec<Node>, usize, usize) {
-        let mut common = self.by_voice(other, meetings);
-        let num_voices = common.len();
-        // What weighs most is shared by the fewest.
-        common.sort_by(|a, b| b.2.total_cmp(&a.2).then(a.1.cmp(&b.1)));
-        common.truncate(MAX_EVIDENCE);
-        let nodes = common.into_iter().map(|(_, node, _)| node).collect();
-        (nodes, num_voices, meetings.with(other).count())
+        let common = self.by_voice(other, meetings);
+        let num_nodes = common.len();
+        let (mut ranked, mut num_voices) = (Vec::with_capacity(num_nodes), 0);
+        for same in common.chunk_by(|a, b| a.0 == b.0) {
+            num_voices += 1;
+            ranked.extend(
+                same.iter().enumerate().map(|(place, (_, node, weight))| (place, *weight, *node)),
+            );
+        }
+        // Another voice says more than the same again; what weighs most is shared by the fewest.
+        ranked.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(&b.2)));
+        let nodes = ranked.into_iter().take(MAX_EVIDENCE).map(|(_, _, node)| node).collect();
+        (nodes, num_voices, num_nodes)
     }
 }
 
 /// Voices around a page.
-#[derive(Clone, Copy)]
 struct Voices {
-    /// Among those that were followed.
-    seen: f64,
-    /// Among all, as far as those tell.
-    all: f64,
+    /// Of each link that was followed, ascending.
+    list: Vec<u32>,
+    num_voices: usize,
+    /// Links for each that was followed.
+    scale: f64,
+}
+
+impl Voices {
+    /// Returns how many pages of a voice there are among those that were followed.
+    fn num_pages(&self, voice: u32) -> usize {
+        let start = self.list.partition_point(|other| *other < voice);
+        self.list[start..].partition_point(|other| *other == voice)
+    }
+
+    /// Returns how many voices there are in all, as far as those that were followed tell.
+    fn all(&self) -> f64 {
+        self.num_voices.max(1) as f64 * self.scale
+    }
 }
 
 /// Returns how much of a likeness is believed that rests on so many terms.
-fn sureness(num_terms: usize) -> f64 {
-    num_terms as f64 / (num_terms as f64 + 1.0)
+fn sureness(num_terms: f64) -> f64 {
+    num_terms / (num_terms + 1.0)
 }
 
 /// Returns how much a shared node counts that `degree` pages share.

@@ -30,7 +30,7 @@ use crate::query::Filter;
 use crate::{Error, Searcher};
 
 /// Pages taken by their links.
-const BY_LINKS: usize = 200;
+const BY_LINKS: usize = 100;
 /// Pages read for their words: so many of those, and so many that share the page's words.
 const BY_WORDS: usize = 50;
 /// How far links are followed; less far than where nobody waits for an answer.

@@ -105,19 +105,50 @@ fn a_voice_counts_once() {
     let cocitation = |node: u32| {
         found.iter().find(|like| like.node.0 == node).map_or(0.0, |like| like.cocitation)
     };
-    // Of the three the shortest list speaks; both pages have two voices around them.
-    let expected = (1.0 / 3f64.log2() + 1.0 / 4f64.log2()) / 2.0 * 2.0 / 3.0;
+    // Among the three pages of the first voice it is a cosine; both voices count alike. Of the
+    // three pages the second counts half and the third a quarter towards being sure.
+    let of_first = (2.0 / 3f64.log2() + 1.0 / 4f64.log2()) / 3.0;
+    let expected = (of_first + 1.0 / 4f64.log2()) / 2.0 * 2.75 / 3.75;
     assert!((cocitation(5) - expected).abs() < 1e-12, "{found:?}");
-    assert!((cocitation(6) - (2.0 / 4f64.log2()) / 2.0 * 2.0 / 3.0).abs() < 1e-12, "{found:?}");
-    assert_eq!((found[0].num_citing, &found[0].citers[..]), (2, &[Node(0), Node(3)][..]));
-    // A menu on a thousand pages makes its entries no more alike than one on three.
-    let menu: Vec<(u32, u32)> = (10..1_010).flat_map(|page| [(page, 4), (page, 5)]).collect();
-    let links = graph(1_010, &[&[(3, 4), (3, 5), (3, 6)], &menu[..]].concat());
-    let voice_of = |node: Node| if node.0 >= 10 { 100 } else { node.0 };
-    let options = SimilarOptions { max_links: usize::MAX, ..all() };
-    let found = similar(&links, Node(4), &options, Some(&voice_of)).unwrap();
-    let like = found.iter().find(|like| like.node.0 == 5).unwrap();
-    assert!((like.cocitation - expected).abs() < 1e-12, "{like:?}");
+    let expected = (0.5 / 3f64.sqrt() + 0.5) / 2.0 * 2.0 / 3.0;
+    assert!((cocitation(6) - expected).abs() < 1e-12, "{found:?}");
+    let like = &found[0];
+    assert_eq!((like.num_citing, like.num_citing_pages), (2, 4));
+    assert_eq!(like.citers, [Node(0), Node(3), Node(1)], "another voice first");
+}
+
+#[test]
+fn a_menu_on_a_thousand_pages_says_no_more_than_one_on_ten() {
+    let cocitation = |num_pages: u32| {
+        let menu = (10..10 + num_pages).flat_map(|page| [(page, 4), (page, 5)]);
+        let arcs: Vec<(u32, u32)> = [(3, 4), (3, 5), (3, 6)].into_iter().chain(menu).collect();
+        let voice_of = |node: Node| if node.0 >= 10 { 100 } else { node.0 };
+        let options = SimilarOptions { max_links: usize::MAX, ..all() };
+        let links = graph(10 + num_pages, &arcs);
+        let found = similar(&links, Node(4), &options, Some(&voice_of)).unwrap();
+        found.iter().find(|like| like.node.0 == 5).unwrap().cocitation
+    };
+    assert!((cocitation(1_000) - cocitation(10)).abs() < 1e-3);
+    assert!(cocitation(10) > cocitation(1), "but more than one page does");
+}
+
+#[test]
+fn pages_of_a_single_voice_are_compared_by_the_plain_cosine() {
+    let arcs: Vec<(u32, u32)> =
+        (0..200).map(|i| (i * 7 % 31, i * 11 % 29)).filter(|(from, to)| from != to).collect();
+    let links = graph(31, &arcs);
+    let plain = similar(&links, Node(3), &all(), None).unwrap();
+    let found = similar(&links, Node(3), &all(), Some(&|_| 0)).unwrap();
+    assert_eq!(plain.len(), found.len());
+    for like in &found {
+        let other = plain.iter().find(|other| other.node == like.node).unwrap();
+        // They differ by how sure so many pages of one voice make.
+        let (n, one) = (like.num_citing_pages as f64, other.cocitation);
+        let terms = 2.0 - 0.5f64.powf(n - 1.0);
+        let expected = if n == 0.0 { 0.0 } else { one * (n + 1.0) / n * terms / (terms + 1.0) };
+        assert!((like.cocitation - expected).abs() < 1e-12, "{like:?} {other:?}");
+        assert!(like.num_citing <= 1);
+    }
 }
 
 #[test]
@@ -126,7 +157,7 @@ fn shared_pages_are_counted_and_told_by_different_voices() {
     let found = similar(&graph(9, &arcs), Node(0), &all(), Some(&|node| node.0 / 4)).unwrap();
     let like = &found[0];
     assert_eq!((like.node, like.num_targets, like.num_citing), (Node(1), 7, 0));
-    assert_eq!(like.targets, [Node(2), Node(4), Node(8)]);
+    assert_eq!(like.targets, [Node(2), Node(4), Node(8)], "of three voices");
     let reasons: Vec<(f64, String)> = like.reasons().collect();
     assert_eq!(reasons, [(like.coupling, "links to the same 7 pages".to_owned())]);
 }

@@ -92,6 +92,11 @@ fn version_2_of_a_generation_stays_readable() {
     assert_eq!(names, ["a.example", "a.example/~ann/", "b.example"]);
     let without = Counted { intra_site: Weight::NONE, ..Counted::default() };
     assert_eq!(graph.in_links_with(&without).unwrap().num_arcs(), 1);
+    // It was made before voices were written down: every domain is one.
+    assert!(!stored.join("graph").join("voices").exists());
+    let sites = graph::PageSites::open(&stored.join("graph")).unwrap();
+    assert_eq!(sites.voices(), &graph::Voices::default());
+    assert!(sites.site(base::PageId::new(0, 0).unwrap()).is_some());
     check_scores(&stored.join("scores")).unwrap();
     assert_eq!(Scores::open(&stored.join("scores")).unwrap().len(), 3);
     assert_eq!(read_node_scores(&stored.join("scores")).unwrap().len(), 5);

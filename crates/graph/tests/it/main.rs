@@ -8,6 +8,7 @@ mod kinds;
 mod ranking;
 mod real;
 mod reputation;
+mod similar;
 mod sites;
 mod spam;
 mod structure;

@@ -32,7 +32,10 @@ struct Generation {
 
 fn generation(records: &[PageRecord], options: Options) -> Generation {
     let mut web = Web::new();
-    records.iter().for_each(|record| web.push(record));
+    for record in records {
+        web.log.append(record).unwrap();
+    }
+    web.log.sync().unwrap();
     let folder = web.collection.anchors(base::Generation(1));
     fs::create_dir_all(folder.parent().unwrap()).unwrap();
     let built = build(&web.collection.pages(), &folder, options).unwrap();
@@ -97,6 +100,24 @@ fn hosts_and_folders_of_a_domain_are_one_voice_and_so_are_domains_that_are_one()
     let anchors = Anchors::open(&folder).unwrap();
     assert_eq!(weight(&anchors, 0, "acm"), index::anchors::weight(2, false));
     assert_eq!(weight(&anchors, 0, "pictur"), index::anchors::weight(0, true));
+}
+
+#[test]
+fn spm_06_thousands_of_pages_of_one_domain_say_a_phrase_once() {
+    let mut records = vec![home(0)];
+    let farm = |number| format!("http://h{}.farm.example/{number}", number % 500);
+    records.extend((1..=2_000).map(|n| linking(n, &farm(n), &["miserable failure"])));
+    for (number, host) in [(2_001, "one"), (2_002, "two")] {
+        records.push(linking(number, &format!("http://{host}.example/"), &["Acme pictures"]));
+    }
+    let Generation { anchors, .. } = generation(&records, Options::default());
+    for stem in ["miser", "failur"] {
+        assert_eq!(weight(&anchors, 0, stem), index::anchors::weight(1, false), "{stem}");
+    }
+    assert_eq!(weight(&anchors, 0, "acm"), index::anchors::weight(2, false));
+    let address = anchors.find(PageId::new(0, 0).unwrap()).unwrap().unwrap();
+    assert_eq!(anchors.num_sites(address), 3);
+    assert_eq!(anchors.target(address).unwrap().unwrap().text, "Acme pictures");
 }
 
 #[test]

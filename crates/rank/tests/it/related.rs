@@ -122,8 +122,10 @@ fn many_pages_of_one_site_are_one_citation() {
     let alike = similar(&web, cat);
     let found: Vec<(&str, &str)> =
         alike.iter().map(|alike| (alike.url.host_str(), alike.reasons[0].as_str())).collect();
-    let expected =
-        [("cub.example", "cited together by 2 sites"), ("own.example", "cited together by 1 site")];
+    let expected = [
+        ("cub.example", "cited together by 2 sites"),
+        ("own.example", "cited together by 30 pages of 1 site"),
+    ];
     assert_eq!(found, expected);
 }
 
