@@ -190,7 +190,7 @@ impl<'a, const K: usize, A: Arcs> Pass<'a, K, A> {
         let teleported = spread.map(|spread| 1.0 - options.beta + spread);
         let (arcs, jumps, shares) = (self.arcs, &self.jumps, &self.shares);
         let piece = Piece { arcs, options, jumps, shares, teleported };
-        let sums: Result<Vec<([f64; K], [f64; K])>, Error> = self
+        let sums: Result<Vec<_>, Error> = self
             .next
             .par_chunks_mut(CHUNK)
             .enumerate()

@@ -96,7 +96,7 @@ pub struct SpamMass {
 /// Estimates how much of each page's rank a core of good pages does not explain.
 ///
 /// The module's head says how. Fails as [`pagerank`] does, so also on an empty core, and on a
-/// `good_share` outside of 0 to 1. Costs one pass of [`topics`] for both rankings.
+/// `good_share` outside of 0 to 1. Costs one pass of [`topics_with`] for both rankings.
 pub fn spam_mass(links: &InLinks, core: &[Node], options: &MassOptions) -> Result<SpamMass, Error> {
     spam_mass_with(links, core, options, |_| ControlFlow::Continue(()))
 }

@@ -68,7 +68,7 @@ pub struct Suggestion {
 ///
 /// The first is the best there is; further ones are each the best after those before. Pages
 /// that link to the target already, the target itself, and links that gain nothing are left out,
-/// so there may be fewer than `k`. Fails on options that [`pagerank`] refuses, on a target that
+/// so there may be fewer than `k`. Fails on options that [`crate::pagerank`] refuses, on a target that
 /// is no node, on β = 1 (no closed form without teleport) and on [`DeadEnds::Prune`]. Cost per
 /// link: about 200 passes over the arcs at β = 0.85 for each of the two solutions, the ranks, the
 /// first page solved exactly and any eight more (most often none), and a sort of the nodes.

@@ -43,7 +43,7 @@ fn the_most_popular_page_is_not_always_the_best_to_be_linked_from() {
     let web = popular_but_generous();
     let options = PageRankOptions::default();
     let target = Node(54);
-    let ranks = pagerank(web.in_links(), &options).unwrap().scores;
+    let ranks = crate::pagerank(web.in_links(), &options).unwrap().scores;
     let popular = web.nodes().max_by(|a, b| ranks[a.index()].total_cmp(&ranks[b.index()])).unwrap();
     assert_eq!(popular, Node(0));
     let advice = advise(&web, target, 1, |_| true, &options).unwrap();

@@ -105,7 +105,7 @@ impl<A: Arcs> Walk<'_, A> {
 }
 
 /// Adds up pairs of sums in their order.
-fn total(sums: Vec<(f64, f64)>) -> (f64, f64) {
+fn total(sums: &[(f64, f64)]) -> (f64, f64) {
     sums.iter().fold((0.0, 0.0), |total, part| (total.0 + part.0, total.1 + part.1))
 }
 
@@ -159,9 +159,9 @@ impl State for Double {
             })?;
             Ok((l1, dead_rank))
         };
-        let sums: Result<_, Error> =
+        let sums: Result<Vec<_>, Error> =
             self.next.par_chunks_mut(CHUNK).enumerate().map(chunk).collect();
-        let (l1, dead_rank) = total(sums?);
+        let (l1, dead_rank) = total(&sums?);
         self.dead_rank = dead_rank;
         std::mem::swap(&mut self.shares, &mut self.next);
         Ok(l1)

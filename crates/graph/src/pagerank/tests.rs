@@ -3,6 +3,8 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::in_links::Builder;
+use crate::weights::Table;
 
 const A: Node = Node(0);
 const B: Node = Node(1);
@@ -269,6 +271,16 @@ fn dense(num_nodes: usize, arcs: &[(Node, Node)], beta: f64, steps: u32) -> Vec<
     ranks
 }
 
+/// Returns the same graph with arcs of the classes that `class` tells.
+fn weighted(links: &InLinks, table: Table, class: impl Fn(Node, Node) -> u8) -> InLinks {
+    let mut builder = Builder::weighted(links.num_nodes(), 0, Some(table));
+    for to in (0..links.num_nodes()).map(Node) {
+        links.sources(to).for_each(|from| builder.push_class(from.0, class(from, to)));
+        builder.end_node();
+    }
+    builder.finish()
+}
+
 prop_compose! {
     fn graphs()(num_nodes in 1..40u32)(
         num_nodes in Just(num_nodes),
@@ -311,5 +323,56 @@ proptest! {
         prop_assert!(ranks.converged);
         prop_assert!((ranks.scores.iter().sum::<f64>() - 1.0).abs() < 1e-9);
         prop_assert!(ranks.scores.iter().all(|score| *score >= 0.0));
+    }
+
+    #[test]
+    fn weights_that_are_all_the_same_change_nothing(
+        (num_nodes, arcs) in graphs(),
+        weight in prop_oneof![Just(1.0), Just(0.3), Just(1e-6)],
+        dead_ends in prop_oneof![
+            Just(DeadEnds::Redistribute), Just(DeadEnds::Stay), Just(DeadEnds::Prune), Just(DeadEnds::Leak)
+        ],
+    ) {
+        let links = InLinks::from_arcs(num_nodes, arcs).unwrap();
+        let same = weighted(&links, [weight; 8], |_, _| 3);
+        let options = after(12, PageRankOptions { dead_ends, ..Default::default() });
+        let ranks = |links: &InLinks| pagerank(links, &options).map(|ranks| ranks.scores).ok();
+        let (expected, found) = (ranks(&links), ranks(&same));
+        prop_assert_eq!(expected.is_some(), found.is_some());
+        for (score, wanted) in found.iter().flatten().zip(expected.iter().flatten()) {
+            prop_assert!((score - wanted).abs() < 1e-12);
+        }
+        prop_assert_eq!(same.turned().turned(), same);
+    }
+
+    #[test]
+    fn an_arc_of_half_a_weight_carries_half(
+        (num_nodes, arcs) in graphs(),
+        beta in 0.0..=1.0f64,
+    ) {
+        // Every arc to an odd node has half the weight, as if all others came twice: then a node
+        // passes on 2 of 2·even + odd parts along the latter.
+        let links = InLinks::from_arcs(num_nodes, arcs).unwrap();
+        let half = weighted(&links, [1.0, 0.5, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0], |_, to| (to.0 % 2) as u8);
+        let options = after(1, PageRankOptions { beta, ..Default::default() });
+        let ranks = pagerank(&half, &options).unwrap();
+        let size = f64::from(num_nodes);
+        let turned = links.turned();
+        let parts = |from: Node| -> u32 { turned.sources(from).map(|to| 2 - to.0 % 2).sum() };
+        let dead = links.dead_ends().count() as f64 / size;
+        for to in (0..num_nodes).map(Node) {
+            let given: f64 = links
+                .sources(to)
+                .map(|from| f64::from(2 - to.0 % 2) / f64::from(parts(from)) / size)
+                .sum();
+            let expected = beta * given + (1.0 - beta + beta * dead) / size;
+            prop_assert!((ranks.scores[to.index()] - expected).abs() < 1e-12);
+        }
+        let sets = [Teleport::Uniform, Teleport::Nodes(vec![A])];
+        let many = after(9, options);
+        let together = crate::topics(&half, &sets, &many).unwrap();
+        for (ranks, teleport) in together.into_iter().zip(sets) {
+            prop_assert_eq!(ranks, pagerank(&half, &PageRankOptions { teleport, ..many.clone() }).unwrap());
+        }
     }
 }

@@ -91,6 +91,28 @@ impl CountedLists<'_> {
     pub(crate) fn next(&mut self) -> Result<(&[u32], &[u8]), Error> {
         self.sources.clear();
         self.classes.clear();
+        match (&mut self.unvouched, self.vouched.kinds.is_some()) {
+            (None, false) => self.take_all()?,
+            _ => self.merge()?,
+        }
+        Ok((&self.sources, &self.classes))
+    }
+
+    /// Takes every source of the next node: nothing but who links to it matters.
+    fn take_all(&mut self) -> Result<(), Error> {
+        let sources = self.vouched.lists.next()?;
+        self.vouched.num_read += sources.len() as u64;
+        // They are ascending, so the last is the largest.
+        if sources.last().is_some_and(|last| *last >= self.counted.num_nodes() as usize) {
+            return Err(self.counted.graph.unknown_node());
+        }
+        self.sources.extend(sources.iter().map(|source| *source as u32));
+        self.classes.resize(self.sources.len(), 0);
+        Ok(())
+    }
+
+    /// Takes the sources of the next node from both graphs, if their arcs count.
+    fn merge(&mut self) -> Result<(), Error> {
         self.vouched.read()?;
         if let Some(unvouched) = &mut self.unvouched {
             unvouched.read()?;
@@ -118,7 +140,7 @@ impl CountedLists<'_> {
                 self.classes.push(class);
             }
         }
-        Ok((&self.sources, &self.classes))
+        Ok(())
     }
 
     /// Returns how many arcs are stored before the node that comes next.

@@ -64,6 +64,23 @@ fn ranks_on_the_command_line_are_those_that_the_search_uses() {
 }
 
 #[test]
+fn trust_flows_along_the_links_that_count() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = collection(folder.path(), "[graph]\nintra_site = 0.3\nnofollow = 0.5");
+    let ranks = scores(&output(&dir, &["graph", "pagerank", "--all", "--json"]));
+    let seeds = "http://a.example/a.html";
+    let found = output(&dir, &["graph", "trust", "--seeds", seeds, "--all", "--json"]);
+    expect(&found, 0);
+    let said = text(&found.stdout);
+    assert_eq!(said.lines().count(), ranks.len());
+    for line in said.lines() {
+        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        let rank = line["pagerank"].as_f64().unwrap();
+        assert!((rank - ranks[line["node"].as_str().unwrap()]).abs() < 1e-9, "{line}");
+    }
+}
+
+#[test]
 fn a_graph_that_memory_does_not_hold_is_ranked_from_disk() {
     let folder = tempfile::tempdir().unwrap();
     let dir = collection(folder.path(), "[graph]\nintra_site = 0.3");
