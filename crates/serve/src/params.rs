@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn how_links_count_is_asked_for_and_goes_from_page_to_page() {
-        let params = |raw| Params::parse(Some(raw)).unwrap();
+        let params = |raw: &str| Params::parse(Some(raw)).unwrap();
         let asked = params("q=a&topic=news:0.7,sport&without=spam,trust&order=authorities");
         assert_eq!(asked.topics.len(), 2);
         assert!(asked.without.spam && asked.without.trust && !asked.without.pagerank);
