@@ -98,7 +98,7 @@ pub fn analyse(
 }
 
 /// Returns the links without those of spam.
-fn honest(graph: &Graph, links: InLinks) -> Result<InLinks, Error> {
+pub(crate) fn honest(graph: &Graph, links: InLinks) -> Result<InLinks, Error> {
     let host_graph = HostGraph::of(graph)?;
     let host_of = host_graph.by_node();
     let hosts = Hosts::new(&host_of, host_graph.domains())?;

@@ -30,6 +30,7 @@ use base::PageId;
 use serde::{Deserialize, Serialize};
 use tracing::{info, warn};
 
+use crate::analyse::honest;
 use crate::array::{self, Array, Kind};
 use crate::graph::NO_NODE;
 use crate::progress::{Progress, Stage, Watch};
@@ -274,7 +275,14 @@ pub(crate) fn write(
     let links = graph.in_links_with(&options.counted)?;
     let mut summary = Summary::default();
     let sets = sets(graph, wanted, &mut summary)?;
-    write_ranks(folder, graph, &links, &sets, &options.pagerank, watch)?;
+    // Links that give no rank give no trust either.
+    let honest = match options.spam || sets.is_empty() {
+        true => None,
+        false => Some(honest(graph, links.clone())?),
+    };
+    let counted = honest.as_ref().unwrap_or(&links);
+    write_ranks(folder, graph, counted, &sets, &options.pagerank, watch)?;
+    drop(honest);
     if wanted.spam {
         write_spam(folder, graph, links, &mut summary)?;
     }
