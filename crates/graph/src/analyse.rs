@@ -161,7 +161,7 @@ fn last_ranks(
 }
 
 /// Returns the links without those of spam.
-fn honest(graph: &Graph, links: InLinks) -> Result<InLinks, Error> {
+pub(crate) fn honest(graph: &Graph, links: InLinks) -> Result<InLinks, Error> {
     let host_graph = HostGraph::of(graph)?;
     let host_of = host_graph.by_node();
     let hosts = Hosts::new(&host_of, host_graph.domains())?;

@@ -30,6 +30,7 @@ use base::PageId;
 use serde::{Deserialize, Serialize};
 use tracing::{info, warn};
 
+use crate::analyse::honest;
 use crate::array::{self, Array, Kind};
 use crate::graph::NO_NODE;
 use crate::progress::{Progress, Stage, Watch};
@@ -127,6 +128,8 @@ pub struct Reputation {
     topics: Vec<(String, OnceLock<Arc<Scores>>)>,
     trust: Option<Scores>,
     partition: u16,
+    /// Pages that spam was looked for among, if it was.
+    spam_len: Option<u64>,
     /// By page index.
     spam: HashMap<u64, (f32, u32)>,
     findings: Vec<SpamFinding>,
@@ -168,6 +171,7 @@ impl Reputation {
             topics: topics.collect(),
             trust,
             partition: 0,
+            spam_len: None,
             spam: HashMap::new(),
             findings: summary.findings.unwrap_or_default(),
         };
@@ -184,7 +188,12 @@ impl Reputation {
         if findings.values.len() != scores.values.len() {
             return Err(Error::damaged(&path, "it has not one entry per page"));
         }
+        let is_score = |score: &f32| (0.0..=1.0).contains(score);
+        if !scores.values.iter().all(is_score) {
+            return Err(Error::damaged(&self.folder.join(SPAM), "a score is no score"));
+        }
         self.partition = scores.partition;
+        self.spam_len = Some(scores.values.len() as u64);
         for (index, (score, finding)) in (0..).zip(scores.values.into_iter().zip(findings.values)) {
             if score > 0.0 {
                 self.spam.insert(index, (score, finding));
@@ -247,8 +256,8 @@ pub(crate) fn check(folder: &Path, num_pages: u64) -> Result<(), Error> {
     if reputation.trust().is_some_and(|trust| trust.len() != num_pages || !trust.are_scores()) {
         return Err(wrong(TRUST));
     }
-    if reputation.spam.values().any(|(score, _)| !(*score <= 1.0)) {
-        return Err(Error::damaged(&folder.join(SPAM), "a score is no score"));
+    if reputation.spam_len.is_some_and(|len| len != num_pages) {
+        return Err(wrong(SPAM));
     }
     Ok(())
 }
@@ -275,7 +284,14 @@ pub(crate) fn write(
     let links = graph.in_links_with(&options.counted)?;
     let mut summary = Summary::default();
     let sets = sets(graph, wanted, &mut summary)?;
-    write_ranks(folder, graph, &links, &sets, &options.pagerank, watch)?;
+    // Links that give no rank give no trust either.
+    let honest = match options.spam || sets.is_empty() {
+        true => None,
+        false => Some(honest(graph, links.clone())?),
+    };
+    let counted = honest.as_ref().unwrap_or(&links);
+    write_ranks(folder, graph, counted, &sets, &options.pagerank, watch)?;
+    drop(honest);
     if wanted.spam {
         write_spam(folder, graph, links, &mut summary)?;
     }

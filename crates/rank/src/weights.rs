@@ -70,7 +70,7 @@ impl Default for Weights {
             anchors: 5.0,
             anchor_half: 3.0,
             links: 1.0,
-            topics: 6.0,
+            topics: 8.0,
             trust: 1.0,
             spam: 0.5,
             closeness: 0.8,

@@ -20,7 +20,7 @@ impl Search<'_> {
     /// The roots are the first [`BaseSet::QUERY_ROOTS`] answers, whatever window is asked for, so
     /// that pages of a result fit together. The base set has at most
     /// [`BaseSetOptions::max_nodes`] pages and is read from the compressed graph.
-    pub(super) fn sort_by_authority(&self, answers: &mut Vec<Answer>) -> String {
+    pub(super) fn sort_by_authority(&self, answers: &mut [Answer]) -> String {
         let Some(graph) = self.links.graph() else {
             return "There is no link graph yet: answers are ordered by relevance.".to_owned();
         };

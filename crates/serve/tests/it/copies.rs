@@ -131,8 +131,10 @@ fn scores_are_explained_when_asked_for() {
         Part { name: "links", value: 0.5, raw: 0.25, weight: 2.0 },
         Part { name: "text", value: 1.5, raw: 1.5, weight: 1.0 },
     ];
+    cats.remarks = vec!["Looks like <b>link spam</b>.".to_owned()];
     let server = Server::start(with_copies(vec![cats]));
-    assert!(!get(server.address, "/search?q=cat").body.contains("<table>"));
+    let plain = get(server.address, "/search?q=cat").body;
+    assert!(!plain.contains("<table>") && !plain.contains("link spam"));
     let body = get(server.address, "/search?q=cat&explain=1").body;
     let (text, links) = (body.find("text: <span>").unwrap(), body.find("links: <span>").unwrap());
     assert!(text < links, "the strongest first");
@@ -141,6 +143,14 @@ fn scores_are_explained_when_asked_for() {
     let reason = &json["hits"][0]["explanation"][0];
     assert_eq!((reason["raw"].as_f64(), reason["share"].as_f64()), (Some(0.25), Some(0.25)));
     assert!(reason["meaning"].as_str().unwrap().len() > 10);
+    assert!(body.contains("<p>Looks like &#60;b&#62;link spam&#60;/b&#62;.</p>"), "{body}");
+    assert_eq!(json["hits"][0]["remarks"][0], "Looks like <b>link spam</b>.");
+    // How links count goes along with every link of the page, and what is wrong is told.
+    let asked = "&topic=news%3A0.7&without=spam&order=authorities";
+    let body = get(server.address, &format!("/search?q=cat{asked}")).body;
+    assert!(body.contains(&format!("explain=1{}", asked.replace('&', "&#38;"))), "{body}");
+    let refused = get(server.address, "/api/v1/search?q=cat&topic=news:x").json();
+    assert_eq!(refused["detail"], "`topic`: `news:x`: write it like `news=0.7`");
     assert!(get(server.address, "/api/v1/search?q=cat").json()["hits"][0]["explanation"].is_null());
 }
 
