@@ -1,10 +1,11 @@
 //! Answers queries: query language, candidates, their order, snippets.
 //!
 //! - Place in the flow: reads what `index` and `graph` have built; `serve` and `cli` ask it.
-//! - Reads and writes: reads `index/`, `anchors/<gen>/` and `scores/<gen>/`; writes
-//!   only `scores/<gen>/lists`, when asked to ([`Searcher::prepare`]).
-//! - Start at: [`Searcher::search`], [`Searcher::kept`] for a single page; the grammar is in
-//!   [`query`], the formula in [`Weights`].
+//! - Reads and writes: reads `index/`, `anchors/<gen>/`, `scores/<gen>/` and, for web sites and
+//!   who links to whom, `graph/<gen>/`; writes only `scores/<gen>/lists`, when asked to
+//!   ([`Searcher::prepare`]).
+//! - Start at: [`Searcher::search`], [`Searcher::kept`] for a single page, [`Searcher::similar`]
+//!   for pages like one; the grammar is in [`query`], the formula in [`Weights`].
 //! - Promises: every text of at most 1,024 bytes, 64 words and 32 nested groups is a valid query
 //!   that ends in about a second; a search sees one commit of the index and one generation of
 //!   the scores; text that comes back is plain and must be escaped by whoever shows it.
