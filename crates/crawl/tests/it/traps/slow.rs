@@ -30,7 +30,7 @@ fn lnk_12_a_slow_trap_ends_with_the_time_of_its_host() {
 /// a second those that answer are asked for.
 fn rate_beside(hanging: usize) -> f64 {
     const GOOD: usize = 20;
-    const PAGES: usize = 20;
+    const PAGES: usize = 30;
     let name = |n: usize| format!("good{n}.lookfar");
     let mut web = Web::new();
     for n in 0..GOOD {
