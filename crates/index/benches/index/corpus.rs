@@ -1,6 +1,7 @@
 //! Pages for benches: real text cut into pieces of 200 words, the rest made up by Zipf's law.
 
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use base::{
@@ -120,14 +121,24 @@ pub struct Written {
 
 /// Writes a page log: pages with links to others, most to few.
 pub fn write_log(collection: &Collection, num_docs: usize, folder: Option<&Path>) -> Written {
+    append_log(collection, 0..num_docs, folder)
+}
+
+/// Appends pages with these numbers to a page log; they link to any page below the last of them.
+pub fn append_log(
+    collection: &Collection,
+    numbers: Range<usize>,
+    folder: Option<&Path>,
+) -> Written {
     let mut texts = Texts::new(folder);
+    let num_docs = numbers.end;
     let mut dice = Dice(2);
     let mut text_bytes = 0;
-    let mut log = pages::Writer::open(&collection.pages()).expect("the folder is new");
+    let mut log = pages::Writer::open(&collection.pages()).expect("the log is whole");
     let url = |number: usize| {
         Url::parse(&format!("http://h{}.example/{number}", number % 1_000)).expect("well formed")
     };
-    for number in 0..num_docs {
+    for number in numbers {
         let id = PageId::new(0, number as u64).expect("fewer than 2^48");
         let mut record = PageRecord::new(id, url(number), Timestamp::from_millis(0), 200);
         record.kind = ContentKind::Html;

@@ -88,13 +88,16 @@ fn main() {
     let mut first = First::open(&collection).unwrap().unwrap();
     let groups = groups();
     compare(&first, &bare, &groups);
-    whole(&Searcher::open(&collection).unwrap(), &bare, &groups);
+    let searcher = Searcher::open(&collection).unwrap();
+    whole(&searcher, &bare, &groups);
     if option("--strategies", 1) > 0 {
         let begun = Instant::now();
         first.prepare(&collection).unwrap();
         println!("\nlists made in {:.0} s", begun.elapsed().as_secs_f64());
         strategies(&first, &groups);
     }
+    drop((first, bare));
+    live(&collection, &searcher, &groups, num_docs);
 }
 
 /// Returns queries by kind, their words out of real or made-up pages.
@@ -217,6 +220,48 @@ fn whole(own: &Searcher, bare: &Bare, groups: &[(&str, Vec<Asked>)]) {
         mean(&all_ours),
         ours / bare
     );
+}
+
+/// Asks one question after the other, once alone and once while pages are indexed at full speed.
+fn live(
+    collection: &Collection,
+    searcher: &Searcher,
+    groups: &[(&str, Vec<Asked>)],
+    num_docs: usize,
+) {
+    let texts: Vec<String> =
+        groups.iter().flat_map(|(_, asked)| asked.iter().map(Asked::text)).collect();
+    let ask = |text: &String| {
+        let begun = Instant::now();
+        black_box(searcher.search(&Request::new(text)).unwrap());
+        begun.elapsed()
+    };
+    let mut alone: Vec<Duration> = texts.iter().chain(&texts).map(ask).collect();
+    let more = (num_docs / 4).max(20_000);
+    corpus::append_log(collection, num_docs..num_docs + more, None);
+    let (mut beside, begun) = (Vec::new(), Instant::now());
+    std::thread::scope(|scope| {
+        let options = index::Options { memory_bytes: MEMORY };
+        let indexing = scope.spawn(move || index::catch_up(collection, options, |_| {}).unwrap());
+        for text in texts.iter().cycle() {
+            if indexing.is_finished() {
+                break;
+            }
+            beside.push(ask(text));
+        }
+    });
+    let rate = more as f64 / begun.elapsed().as_secs_f64();
+    println!("\nwhile {more} more pages are indexed, {rate:.0} a second      mean    p99 (µs)");
+    for (name, times) in [("alone", &mut alone), ("beside", &mut beside)] {
+        times.sort_unstable();
+        println!(
+            "{name:<10} {:>6} queries {:>26.0} {:>6.0}",
+            times.len(),
+            mean(times),
+            at(times, 0.99)
+        );
+    }
+    println!("ratio of p99 {:.2}", at(&beside, 0.99) / at(&alone, 0.99));
 }
 
 fn strategies(first: &First, groups: &[(&str, Vec<Asked>)]) {
