@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::{Teleport, pagerank};
+use crate::Teleport;
 
 fn links(num_nodes: u32, arcs: &[(u32, u32)]) -> Links {
     let arcs = arcs.iter().map(|(from, to)| (Node(*from), Node(*to)));
