@@ -255,7 +255,6 @@ impl Order<'_> {
         let fresh = page::freshness(self.snapshot.worked_on(candidate.address), self.now);
         parts.extend([
             Part::new("anchors", sum(&|leaf| leaf.idf * votes(leaf.sites[i])), weights.anchors),
-            Part::new("links", self.links.importance(page), weights.links),
             Part::new("freshness", fresh, weights.freshness),
             Part::new("quality", -doubt * own, weights.quality),
         ]);
