@@ -17,13 +17,13 @@ use crate::forget::{self, Stores};
 use crate::frontier::{Frontier, Sizes};
 use crate::guard::Guard;
 use crate::politeness::GrantLog;
-use crate::reparse;
-use crate::scheduler::{Event, Events, Scheduler};
+use crate::scheduler::{Event, Events, LONGEST_REST, Scheduler};
 use crate::visit::{BODIES_KIB, Shared};
 use crate::{
     DnsOptions, Error, Failure, Forgotten, FrontierError, Handle, Options, Orders, Snapshot, Stats,
     Target,
 };
+use crate::{repair, reparse};
 
 /// A crawl that is ready to run. The caller holds the collection's lock.
 pub struct Crawler {
@@ -76,7 +76,8 @@ impl Crawler {
             tracing::info!(applied = recovered.applied, reread = recovered.reread, "recovered");
         }
         let longest = options.politeness.longest_wait.max(options.politeness.longest_rest);
-        match frontier.shorten_rests((options.clock)().plus(longest))? {
+        let now = (options.clock)();
+        match frontier.shorten_rests(now.plus(longest.max(LONGEST_REST)), now.plus(longest))? {
             0 => {}
             hosts => tracing::warn!(hosts, "a clock was wrong: hosts would have rested too long"),
         }
@@ -272,29 +273,18 @@ fn judge_again(
 
 /// Opens page log and frontier, and carries on what a crash left unfinished.
 ///
-/// A log that tells of more than the archive holds is one of a copy that was made while a crawl
-/// went on: the archive was read first, the log later (STO-16). Then both are made again from
-/// the archive; what it has not is fetched again. The caller has opened the archive.
+/// Refuses a log that tells of more than the archive holds: new responses would lie where it says
+/// that others do ([`crate::repair`]). The caller has opened the archive.
 fn open_recovered(
     collection: &Collection,
     options: &Options,
 ) -> Result<(pages::Writer, Frontier, Recovered), Error> {
     let mut pages = pages::Writer::open(&collection.pages())?;
-    let mut frontier = open_frontier(collection, &pages, options)?;
-    let mut applied = apply_log(collection, &frontier, options)?;
+    let frontier = open_frontier(collection, &pages, options)?;
+    let applied = apply_log(collection, &frontier, options)?;
     let last = frontier.totals().capture;
     if last.is_some_and(|capture| !archive::reaches(&collection.archive(), capture)) {
-        tracing::warn!(
-            "the page log tells of responses that the archive does not hold, as in a copy made \
-             during a crawl; it is made again from the archive"
-        );
-        drop((pages, frontier));
-        for path in [collection.pages(), collection.frontier()] {
-            std::fs::remove_dir_all(&path).map_err(|source| Error::Remove { path, source })?;
-        }
-        pages = pages::Writer::open(&collection.pages())?;
-        frontier = Frontier::open(&collection.frontier(), Sizes::within(options.memory))?;
-        applied = 0;
+        return Err(Error::ShortArchive { path: collection.archive() });
     }
     let reread = read_on(collection, &mut pages, &frontier, options)?;
     Ok((pages, frontier, Recovered { applied, reread }))
@@ -431,31 +421,10 @@ pub fn check(collection: &Collection) -> Result<Vec<String>, Error> {
         let (segment, offset) = (end.segment, end.offset);
         problems.push(format!("the page log ends at {segment}:{offset}, before what was applied"));
     }
-    if let Some(capture) = frontier.totals().capture
-        && !archive::reaches(&collection.archive(), capture)
-    {
-        problems.push("it tells of responses that the archive does not hold".to_owned());
+    if repair::is_ahead(collection)? {
+        problems.push("the page log tells of responses that the archive does not hold".to_owned());
     }
     Ok(problems)
-}
-
-/// Throws the frontier away and makes it again from page log and archive; the caller holds the
-/// collection's lock.
-///
-/// What no page says is given by the caller: the pages to begin at.
-pub fn renew_frontier(
-    collection: &Collection,
-    options: Options,
-    seeds: &[Url],
-) -> Result<(), Error> {
-    let path = collection.frontier();
-    match std::fs::remove_dir_all(&path) {
-        Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
-            return Err(Error::Remove { path, source });
-        }
-        _ => {}
-    }
-    Crawler::open(collection, options)?.add_seeds(seeds)
 }
 
 /// Returns the numbers that the frontier holds. The caller holds the collection's lock.

@@ -28,6 +28,7 @@ mod options;
 mod politeness;
 mod reading;
 mod referrers;
+mod repair;
 mod reparse;
 mod robots;
 mod rules;
@@ -41,9 +42,7 @@ use base::pages;
 use thiserror::Error;
 
 pub use clock::steady_clock;
-pub use crawler::{
-    Crawler, Ending, Summary, check, reachable_seeds, renew_frontier, stored_snapshot,
-};
+pub use crawler::{Crawler, Ending, Summary, check, reachable_seeds, stored_snapshot};
 pub use failure::Failure;
 pub use forget::{BadTarget, BlockError, BlockList, Blocked, Forgotten, Target};
 pub use frontier::FrontierError;
@@ -56,6 +55,7 @@ pub use options::{
 };
 pub use reading::decoded_body;
 pub use referrers::Referrers;
+pub use repair::{Repaired, repair};
 pub use reparse::{Reparsed, reparse};
 pub use rules::{PriorityRule, PriorityRules};
 pub use scope::{
@@ -116,6 +116,22 @@ pub enum Error {
         /// Why not.
         #[source]
         source: std::io::Error,
+    },
+    /// The page log tells of responses that the archive does not hold.
+    #[error(
+        "the page log tells of responses that `{}` does not hold: is its disk there? If this is a \
+         copy, run `lookfar check --repair`",
+        path.display()
+    )]
+    ShortArchive {
+        /// The archive.
+        path: std::path::PathBuf,
+    },
+    /// There is nothing to make anything from.
+    #[error("the archive `{}` is empty: is its disk there? Nothing was changed", path.display())]
+    NoArchive {
+        /// The archive.
+        path: std::path::PathBuf,
     },
     /// A folder of the collection.
     #[error("cannot {action} `{}`", path.display())]

@@ -225,7 +225,7 @@ fn exchange(one: &Path, other: &Path) -> io::Result<()> {
 }
 
 /// Returns the highest number of a segment in a log; 0 if there is none.
-fn last_segment(folder: &Path) -> Result<u32, Error> {
+pub(crate) fn last_segment(folder: &Path) -> Result<u32, Error> {
     let mut last = 0;
     for entry in fs::read_dir(folder).map_err(failed("list", folder))? {
         let name = entry.map_err(failed("list", folder))?.file_name();
@@ -235,6 +235,6 @@ fn last_segment(folder: &Path) -> Result<u32, Error> {
     Ok(last)
 }
 
-fn failed(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Error {
+pub(crate) fn failed(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Error {
     move |source| Error::Folder { action, path: path.to_owned(), source }
 }

@@ -12,6 +12,7 @@ use indicatif::HumanCount;
 use crate::Done;
 use crate::analyst::Analyst;
 use crate::args::CheckArgs;
+use crate::derive;
 use crate::place::Place;
 
 /// What the parts of a collection have to say.
@@ -84,8 +85,17 @@ fn repair(place: &Place, broken: Broken) -> Result<()> {
     let mut out = std::io::stdout().lock();
     if broken.frontier {
         let options = place.config.crawl_options(&place.seeds)?;
-        ::crawl::renew_frontier(collection, options, &place.seeds)?;
+        let repaired = ::crawl::repair(collection, options.clone(), &place.seeds)?;
         writeln!(out, "the frontier is made anew")?;
+        if repaired == ::crawl::Repaired::Log {
+            writeln!(out, "and so is the page log, from the archive; the old one is in pages.old")?;
+            derive::read_on(
+                collection,
+                Crawler::open(collection, options)?,
+                derive::From::Nothing,
+            )?;
+            return Ok(());
+        }
     }
     if broken.generation {
         let crawler = Crawler::open(collection, place.config.crawl_options(&place.seeds)?)?;
@@ -156,11 +166,17 @@ impl<W: Write> Findings<W> {
                     self.broken.frontier = true;
                     self.bad("frontier", problem)?;
                 }
-                let known = ::crawl::stored_snapshot(collection)?.urls;
-                self.good("frontier", &format!("{} URLs", HumanCount(known)))
+                match ::crawl::stored_snapshot(collection) {
+                    Ok(stored) => {
+                        self.good("frontier", &format!("{} URLs", HumanCount(stored.urls)))
+                    }
+                    // It has been told.
+                    Err(_) => Ok(()),
+                }
             }
             Err(error) => {
-                self.broken.frontier = true;
+                // Where the page log cannot be read, nothing could be made of it.
+                self.broken.frontier = matches!(error, ::crawl::Error::Frontier(_));
                 self.bad("frontier", chain(&error))
             }
         }

@@ -45,9 +45,10 @@ pub(super) fn after_rest(moment: Timestamp) -> Vec<u8> {
     [&[RESTING][..], &(millis + 1).to_be_bytes()].concat()
 }
 
-/// Returns the host that stands in a turn.
-pub(super) fn host_of_turn(guard: fjall::Guard) -> Result<Host, FrontierError> {
-    decode(&guard.into_inner()?.1, "turns")
+/// Returns the key of a turn and the host that stands in it.
+pub(super) fn host_of_turn(guard: fjall::Guard) -> Result<(Vec<u8>, Host), FrontierError> {
+    let (key, value) = guard.into_inner()?;
+    Ok((key.to_vec(), decode(&value, "turns")?))
 }
 
 /// Brings hosts into rotation: takes turns among the front queues.

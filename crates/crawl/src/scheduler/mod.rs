@@ -45,6 +45,8 @@ use line::Line;
 use slot::{Leaving, Slot};
 use stalled::Stalled;
 
+pub(crate) use rotation::LONGEST_REST;
+
 /// What the scheduler is told.
 pub(crate) enum Event {
     Resolved {

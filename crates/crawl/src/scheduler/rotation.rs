@@ -23,7 +23,7 @@ const BATCH: usize = 256;
 const UNREACHABLE_REST: Duration = Duration::from_secs(3600);
 /// Rest of a new host whose address has no place left for it (LNK-08).
 const CROWDED_REST: Duration = Duration::from_secs(3600);
-const LONGEST_REST: Duration = Duration::from_secs(30 * 24 * 3600);
+pub(crate) const LONGEST_REST: Duration = Duration::from_secs(30 * 24 * 3600);
 
 impl Scheduler {
     /// Brings hosts from the store into rotation while there is room.
