@@ -135,6 +135,27 @@ impl InLinks {
         &self.sources[self.starts.range(index)]
     }
 
+    /// Calls `visit` with each of these nodes, of which there is one, in turn and with its sources.
+    #[inline]
+    pub(crate) fn for_each_list(&self, nodes: Range<usize>, mut visit: impl FnMut(usize, &[u32])) {
+        // The end of a list is where the next one begins, and is read once.
+        match &self.starts {
+            Starts::Small(starts) => {
+                let mut start = starts[nodes.start] as usize;
+                for node in nodes {
+                    let end = starts[node + 1] as usize;
+                    visit(node, &self.sources[start..end]);
+                    start = end;
+                }
+            }
+            Starts::Large(_) => {
+                for node in nodes {
+                    visit(node, self.raw_sources(node));
+                }
+            }
+        }
+    }
+
     /// Returns the sources of a node with the class of each arc, 0 where there are no weights.
     pub(crate) fn classed_sources(&self, index: usize) -> impl Iterator<Item = (u32, u8)> + '_ {
         self.starts.range(index).map(|place| (self.sources[place], self.class(place)))

@@ -51,7 +51,7 @@ use records::{Mention, Role, Row};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuildOptions {
     /// Bytes held for sorting. Besides, merging needs some 8 MiB, compressing about a byte per
-    /// node and a few of the longest link lists, and finding sites some 12 bytes per node and the
+    /// node and a few of the longest link lists, and finding sites some 26 bytes per node and the
     /// graph of the hosts. Default 256 MiB: about a million links per spill, and still small
     /// beside the crawl that runs meanwhile.
     pub memory: usize,

@@ -127,9 +127,7 @@ impl Arcs for Full<'_> {
         shares: &[S],
         mut give: impl FnMut(usize, S::Sum),
     ) -> Result<(), Error> {
-        for node in nodes {
-            give(node, pull(self.0.raw_sources(node), shares));
-        }
+        self.0.for_each_list(nodes, |node, sources| give(node, pull(sources, shares)));
         Ok(())
     }
 }
