@@ -1,24 +1,31 @@
 //! The time of day as a crawl sees it: it never jumps (STO-14).
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::Duration;
 
 use base::Timestamp;
+use rustix::time::{ClockId, clock_gettime};
 
 use crate::Clock;
 
 /// Returns a clock that is right at this moment and goes on evenly, whatever happens to the
 /// computer's: one that is put forward must end no rest early, one that is put back must not
 /// make a host wait for years.
+///
+/// Time in which the computer slept counts: the dates of pages stay right.
 pub fn steady_clock(now: Timestamp) -> Clock {
-    let begun = Instant::now();
-    Arc::new(move || now.plus(begun.elapsed()))
+    let begun = since_boot();
+    Arc::new(move || now.plus(since_boot().saturating_sub(begun)))
+}
+
+fn since_boot() -> Duration {
+    let time = clock_gettime(ClockId::Boottime);
+    let seconds = Duration::from_secs(u64::try_from(time.tv_sec).unwrap_or(0));
+    seconds + Duration::from_nanos(u64::try_from(time.tv_nsec).unwrap_or(0))
 }
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     #[test]

@@ -6,7 +6,7 @@
 //! - Promises: no request without a permit for its host and address; nothing that robots.txt
 //!   forbids; a page is done when its archive record is durable, its page record is appended and
 //!   its links are in the frontier, in that order, so a crash repeats work and loses none.
-//! - Does not: index, rank or serve; read configuration or the clock.
+//! - Does not: index, rank or serve; read configuration or the time of day.
 
 mod address;
 #[doc(hidden)]

@@ -3,7 +3,8 @@
 //! Whoever reads a mapped page behind the end of its file gets the signal SIGBUS, and the process
 //! ends. Nothing of ours cuts files, but a careless copy or a clean-up script may. So the page is
 //! replaced by one of zeros, as systemd's journal does it, and counted: what was read then is not
-//! believed, and a reader opens the index anew, which names the file.
+//! believed, and a reader opens the index anew, which names the file. A cut within the last page
+//! that is left shows as zeros without a signal: `lookfar check` finds that one.
 
 use std::io;
 use std::ptr;
@@ -27,8 +28,8 @@ pub fn survive_cut_files() {
 }
 
 /// Returns how many pages of mapped files were missing since the process began.
-pub(crate) fn num_missed() -> u64 {
-    NUM_MISSED.load(Ordering::Acquire)
+pub fn num_missed() -> u64 {
+    NUM_MISSED.load(Ordering::SeqCst)
 }
 
 #[allow(unsafe_code)]
@@ -66,6 +67,8 @@ extern "C" fn on_missing(
     let bytes = PAGE_BYTES.load(Ordering::Relaxed);
     let page = address - address % bytes;
     let is_missing = code == libc::BUS_ADRERR && page != 0;
+    // Before anybody can read the zeros.
+    NUM_MISSED.fetch_add(1, Ordering::SeqCst);
     // SAFETY: the kernel names an address of a file's mapping whose page cannot be had, so nothing
     // that anybody can read is replaced. It may be read, not written: a program that writes through
     // a mapping ends as it would have, instead of losing what it writes.
@@ -75,9 +78,7 @@ extern "C" fn on_missing(
             let at = page as *mut libc::c_void;
             libc::mmap(at, bytes, libc::PROT_READ, flags, -1, 0) != libc::MAP_FAILED
         };
-    if is_mapped {
-        NUM_MISSED.fetch_add(1, Ordering::Release);
-    } else {
+    if !is_mapped {
         // SAFETY: as in `install`; the access is tried again and ends the process.
         unsafe { libc::signal(libc::SIGBUS, libc::SIG_DFL) };
     }

@@ -8,6 +8,7 @@ use base::log::{self, Position, Tail};
 use base::{Collection, pages};
 use tracing::{debug, warn};
 
+use crate::cut;
 use crate::writer::Committed;
 use crate::{Error, Options, Writer};
 
@@ -29,6 +30,25 @@ pub fn follow(
     options: Options,
     stop: &AtomicBool,
     mut on_commit: impl FnMut(Committed),
+) -> Result<(), Error> {
+    loop {
+        let num_missed = cut::num_missed();
+        match follow_on(collection, tail, options, stop, &mut on_commit) {
+            // Nothing that was made of it is in use (STO-08).
+            Err(error) if cut::num_missed() != num_missed => {
+                warn!(%error, "a file was cut while in use: the index is opened anew");
+            }
+            ended => return ended,
+        }
+    }
+}
+
+fn follow_on(
+    collection: &Collection,
+    tail: &Tail,
+    options: Options,
+    stop: &AtomicBool,
+    on_commit: &mut impl FnMut(Committed),
 ) -> Result<(), Error> {
     let (mut writer, mut reader) = open(collection, options, Some(tail))?;
     let mut pace = Pace::default();

@@ -122,7 +122,9 @@ impl Reader {
     }
 
     fn refresh(&self, state: &mut State, interval: Duration) -> Result<(), Error> {
-        let is_whole = self.present().is_none_or(|present| present.is_whole());
+        // Once, so that what is missed from here on is seen the next time.
+        let num_missed = cut::num_missed();
+        let is_whole = self.present().is_none_or(|present| present.num_missed == num_missed);
         if is_whole && state.checked.is_some_and(|checked| checked.elapsed() < interval) {
             return Ok(());
         }
@@ -136,7 +138,7 @@ impl Reader {
         if stamp.is_none() || stamp == state.stamp {
             return Ok(());
         }
-        match guarded(&self.folder, || self.load(state)) {
+        match guarded(&self.folder, || self.load(state, num_missed)) {
             Ok(snapshot) => {
                 state.stamp = stamp;
                 debug!(checkpoint = ?snapshot.checkpoint, "new commit of the index in use");
@@ -157,9 +159,8 @@ impl Reader {
         }
     }
 
-    fn load(&self, state: &mut State) -> Result<Snapshot, Error> {
+    fn load(&self, state: &mut State, num_missed: u64) -> Result<Snapshot, Error> {
         let failed = |source| Error::new("read", &self.folder, source);
-        let num_missed = cut::num_missed();
         let (reader, fields) = match state.reader.take() {
             Some((reader, fields)) => {
                 reader.reload().map_err(failed)?;

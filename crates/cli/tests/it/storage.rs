@@ -181,6 +181,44 @@ fn sto_12_a_link_out_of_the_collection_is_refused_unless_it_is_allowed() {
     assert!(!files(&elsewhere, "").is_empty());
 }
 
+/// Cuts the files of an index that are mapped into memory.
+fn cut(folder: &Path) {
+    for file in files(folder, "") {
+        let is_mapped = ["store", "term", "idx", "pos", "fast", "fieldnorm"]
+            .iter()
+            .any(|ending| file.extension().is_some_and(|found| found == *ending));
+        if is_mapped {
+            fs::File::options().write(true).open(file).unwrap().set_len(0).unwrap();
+        }
+    }
+}
+
+#[test]
+fn sto_08_a_crawl_lives_on_too_and_makes_its_index_anew() {
+    let links: String = (0..400).map(|n| format!("<a href=/{n}>{n}</a> ")).collect();
+    let site = (0..400).fold(testweb::Script::new("a.lookfar").page("/", &links), |site, n| {
+        site.page(&format!("/{n}"), &format!("<title>Jaguar</title><p>A jaguar on tree {n}"))
+    });
+    let web = testweb::Web::new().site(site).start().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path().join("c");
+    crate::run::collection(&dir, &web, "delay = \"50ms\"\n[serve]\nlisten = \"127.0.0.1:0\"");
+    let served = Served::from(lookfar(&dir, &["up", "http://a.lookfar/"]));
+    let found = || served.get("/api/v1/search?q=jaguar&folded=0").contains("http://a.lookfar/");
+    let wait = |what: &str| {
+        let begun = std::time::Instant::now();
+        while !found() {
+            assert!(begun.elapsed().as_secs() < 60, "{what}");
+            std::thread::sleep(std::time::Duration::from_millis(100));
+        }
+    };
+    wait("nothing is found");
+    cut(&dir.join("index"));
+    // Whoever asks, or the next commit, meets the cut; then pages come in again.
+    served.get("/api/v1/search?q=tree");
+    wait("nothing is found any more");
+}
+
 #[test]
 fn sto_08_a_server_lives_on_when_the_files_of_its_index_are_cut() {
     let folder = tempfile::tempdir().unwrap();
@@ -189,14 +227,7 @@ fn sto_08_a_server_lives_on_when_the_files_of_its_index_are_cut() {
     let served = Served::start(&dir);
     let status = |path: &str| served.get(path)[9..12].to_owned();
     assert_eq!(status("/api/v1/search?q=jaguar"), "200");
-    for file in files(&dir.join("index"), "") {
-        let is_mapped = ["store", "term", "idx", "pos", "fast", "fieldnorm"]
-            .iter()
-            .any(|ending| file.extension().is_some_and(|found| found == *ending));
-        if is_mapped {
-            fs::File::options().write(true).open(file).unwrap().set_len(0).unwrap();
-        }
-    }
+    cut(&dir.join("index"));
     // What is in memory may still be answered; what is not is an error, and never the end.
     for query in ["jaguar", "sleeps", "tree+7", "%22number+9%22", "next", "jaguar"] {
         assert_eq!(status(&format!("/api/v1/search?q={query}")), "500", "{query}");

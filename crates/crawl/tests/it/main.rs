@@ -18,6 +18,7 @@ mod near;
 mod order;
 mod polite;
 mod redirects;
+mod repair;
 mod robots;
 mod robust;
 mod scope;
