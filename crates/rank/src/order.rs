@@ -253,11 +253,11 @@ impl Order<'_> {
         let own: f32 = parts.iter().map(|part| part.value).sum();
         let doubt = page::doubt(self.snapshot.spam(candidate.address));
         let fresh = page::freshness(self.snapshot.worked_on(candidate.address), self.now);
-        parts.extend([
-            Part::new("anchors", sum(&|leaf| leaf.idf * votes(leaf.sites[i])), weights.anchors),
-            Part::new("freshness", fresh, weights.freshness),
-            Part::new("quality", -doubt * own, weights.quality),
-        ]);
+        let anchors = sum(&|leaf| leaf.idf * votes(leaf.sites[i]));
+        parts.push(Part::new("anchors", anchors, weights.anchors));
+        // Most pages have nothing of either.
+        parts.extend((fresh > 0.0).then(|| Part::new("freshness", fresh, weights.freshness)));
+        parts.extend((doubt > 0.0).then(|| Part::new("quality", -doubt * own, weights.quality)));
         let likeness = self.plan.related.get(&page).map(|found| found.score as f32);
         parts.extend(likeness.map(|likeness| Part::new("related", likeness, RELATED)));
         self.standing.add(&mut parts, page, weights);
