@@ -23,6 +23,7 @@ mod assets;
 mod copy;
 mod crowd;
 mod error;
+mod feed;
 mod gate;
 mod host;
 mod listen;

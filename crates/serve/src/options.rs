@@ -71,6 +71,9 @@ pub struct Status {
 pub struct Options {
     /// Name shown on the page. Default `Lookfar`.
     pub title: String,
+    /// Address under which people reach the page, such as `https://find.example`; without one, that
+    /// by which a request came.
+    pub url: Option<String>,
     /// Queries offered on the start page, for people who do not know yet what is in here.
     pub examples: Vec<String>,
     /// Hosts whose results are linked under another name; the first that fits is used.
@@ -83,6 +86,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             title: "Lookfar".to_owned(),
+            url: None,
             examples: Vec::new(),
             link_rewrites: Vec::new(),
             limits: Limits::default(),

@@ -94,6 +94,8 @@ struct ResultsPage<'a> {
     explained: (&'static str, String),
     /// Queries that find more, when this one finds nothing.
     wider: Vec<Choice>,
+    /// The same as a feed.
+    feed: String,
 }
 
 #[derive(Template)]
@@ -173,6 +175,7 @@ fn results_page<'a>(
         unfolded: (params.grouping == Grouping::Plain)
             .then(|| search_path(query, 0) + &params.choices()),
         explained: explain_path(query, params),
+        feed: search_path(query, 0).replacen("/search?", "/search.rss?", 1) + &params.choices(),
         paging: Paging::new(query, params, total),
         wider: if results.hits.is_empty() { wider(query, results) } else { Vec::new() },
     }

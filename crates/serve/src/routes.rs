@@ -10,7 +10,7 @@ use axum::routing::get;
 
 use crate::app::App;
 use crate::problem::Problem;
-use crate::{api, assets, copy, page};
+use crate::{api, assets, copy, feed, page};
 
 /// Returns the table of paths. A path that changes something must check where the request
 /// comes from; none does yet.
@@ -18,6 +18,8 @@ pub(crate) fn router(app: Arc<App>) -> Router {
     Router::new()
         .route("/", get(page::start))
         .route("/search", get(page::results))
+        .route("/search.rss", get(feed::results))
+        .route(feed::OPENSEARCH_PATH, get(feed::opensearch))
         .route("/cache", get(copy::show))
         .route("/api/v1/search", get(api::search))
         .route("/api/v1/status", get(api::status))

@@ -35,5 +35,6 @@ pub(crate) fn listen_address(config: &Config, port: Option<u16>) -> SocketAddr {
 
 /// Returns how the page is served by this configuration.
 pub(crate) fn page_options(config: &Config) -> ::serve::Options {
-    ::serve::Options { title: config.serve.title.clone(), ..::serve::Options::default() }
+    let url = Some(config.serve.url.clone()).filter(|url| !url.is_empty());
+    ::serve::Options { title: config.serve.title.clone(), url, ..::serve::Options::default() }
 }

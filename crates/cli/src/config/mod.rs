@@ -57,13 +57,15 @@ pub(crate) struct ServeConfig {
     pub(crate) listen: SocketAddr,
     /// Name shown on the page.
     pub(crate) title: String,
+    /// Address under which people reach the page; empty for that by which they ask.
+    pub(crate) url: String,
 }
 
 impl Default for ServeConfig {
     fn default() -> Self {
         // Loopback: a search page for the whole network is a decision, not an accident.
         let listen = SocketAddr::from(([127, 0, 0, 1], 7700));
-        Self { listen, title: "Lookfar".to_owned() }
+        Self { listen, title: "Lookfar".to_owned(), url: String::new() }
     }
 }
 

@@ -6,6 +6,7 @@ mod api;
 mod client;
 mod collection;
 mod copies;
+mod feed;
 mod limits;
 mod pages;
 mod queries;

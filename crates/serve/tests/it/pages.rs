@@ -29,13 +29,14 @@ const TAGS: [&str; 45] = [
 
 /// Every attribute that they may have; the empty one is the slash of `<path/>`.
 #[rustfmt::skip]
-const ATTRIBUTES: [&str; 44] = [
+const ATTRIBUTES: [&str; 45] = [
     "", "html", "lang", "dir", "charset", "name", "content", "rel", "href", "type", "class", "id",
     "src", "alt", "width", "height", "action", "method", "role", "for", "value", "maxlength",
     "autocomplete", "autocapitalize", "spellcheck", "enterkeyhint", "placeholder", "autofocus",
     "viewBox", "aria-hidden", "cx", "cy", "r", "fill", "stroke", "stroke-width", "d",
     "stroke-linecap", "tabindex", "datetime", "aria-label", "aria-current", "aria-labelledby",
     "scope",
+    "title",
 ];
 
 /// Checks that nothing but our own markup is on a page: known tags, known attributes.
