@@ -58,6 +58,7 @@ impl Answerer {
         };
         // Strangers write the path: debug formatting escapes it. The query is nobody's business.
         trace!(%method, path = ?base::limits::cut(uri.path(), 200), status = %response.status(), "answered");
+        self.app.metrics.answered(response.status());
         harden(&mut response);
         response
     }

@@ -1,11 +1,14 @@
 //! What all handlers share.
 
+use std::time::Instant;
+
 use axum::body::Body;
 use axum::http::Response;
 use rank::Results;
 
 use crate::copy::CopyFn;
 use crate::gate::Gate;
+use crate::metrics::Metrics;
 use crate::params::Params;
 use crate::problem::Problem;
 use crate::{Options, State, Status, StatusFn, api, page};
@@ -15,6 +18,7 @@ pub(crate) struct App {
     pub(crate) gate: Gate,
     pub(crate) options: Options,
     pub(crate) copies: Option<CopyFn>,
+    pub(crate) metrics: Metrics,
     status: StatusFn,
 }
 
@@ -22,12 +26,16 @@ impl App {
     /// Puts the search behind the gate.
     pub(crate) fn new(state: State) -> Self {
         let State { search, status, options, copies } = state;
-        Self { gate: Gate::new(search, options.limits), options, copies, status }
+        let gate = Gate::new(search, options.limits);
+        Self { gate, options, copies, metrics: Metrics::default(), status }
     }
 
     /// Answers a query; no copies are promised where none can be shown.
     pub(crate) async fn search(&self, query: &str, params: &Params) -> Result<Results, Problem> {
-        let mut results = self.gate.search(query, params).await?;
+        let begun = Instant::now();
+        let found = self.gate.search(query, params).await;
+        self.metrics.searched(begun.elapsed(), found.as_ref().map(|_| ()));
+        let mut results = found?;
         for hit in &mut results.hits {
             hit.has_copy &= self.copies.is_some();
         }

@@ -27,6 +27,7 @@ mod feed;
 mod gate;
 mod host;
 mod listen;
+mod metrics;
 mod options;
 mod page;
 mod params;

@@ -6,11 +6,13 @@
 use std::convert::Infallible;
 use std::future::Future;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::http::{HeaderMap, Request};
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -166,6 +168,20 @@ impl Door {
     }
 }
 
+/// Who asks; on every request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Peer(Option<IpAddr>);
+
+impl Peer {
+    /// Returns whether the request was made on this machine, and for nobody else: a proxy says for
+    /// whom it asks.
+    pub(crate) fn is_here(self, headers: &HeaderMap) -> bool {
+        const FOR_OTHERS: [&str; 3] = ["forwarded", "x-forwarded-for", "x-real-ip"];
+        self.0.is_some_and(|address| address.is_loopback())
+            && !FOR_OTHERS.iter().any(|name| headers.contains_key(*name))
+    }
+}
+
 /// Serves one connection until it ends, loses its seat or the server stops.
 async fn talk(
     stream: TcpStream,
@@ -179,8 +195,10 @@ async fn talk(
         debug!(%error, "cannot switch off delayed sending");
     }
     let guest = &guest;
-    let service = service_fn(move |request| {
+    let peer = Peer(stream.peer_addr().ok().map(|address| address.ip().to_canonical()));
+    let service = service_fn(move |mut request: Request<Incoming>| {
         let answerer = answerer.clone();
+        request.extensions_mut().insert(peer);
         async move {
             guest.begin();
             let response = answerer.answer(request).await;

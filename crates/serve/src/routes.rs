@@ -10,7 +10,7 @@ use axum::routing::get;
 
 use crate::app::App;
 use crate::problem::Problem;
-use crate::{api, assets, copy, feed, page};
+use crate::{api, assets, copy, feed, metrics, page};
 
 /// Returns the table of paths. A path that changes something must check where the request
 /// comes from; none does yet.
@@ -24,6 +24,8 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/api/v1/search", get(api::search))
         .route("/api/v1/status", get(api::status))
         .route("/healthz", get(|| async { "ok\n" }))
+        .route("/readyz", get(metrics::ready))
+        .route("/metrics", get(metrics::show))
         .route("/robots.txt", get(assets::robots))
         .route(&assets::STYLE_PATH, get(assets::style))
         .route(assets::ICON_PATH, get(assets::icon))
