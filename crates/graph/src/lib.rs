@@ -58,7 +58,7 @@ pub use farms::{
     preview_with, without_spam,
 };
 pub use graph::{Graph, check as check_graph, read_summary};
-pub use hits::{BaseSet, BaseSetOptions, HitsOptions, HubsAndAuthorities, Neighbours, hits, salsa};
+pub use hits::{BaseSet, BaseSetOptions, HitsOptions, HubsAndAuthorities, hits, salsa};
 pub use in_links::{InLinks, Node};
 pub use links::Links;
 pub use members::Members;
