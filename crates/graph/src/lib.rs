@@ -26,6 +26,7 @@ mod farms;
 mod folder;
 mod graph;
 mod hits;
+mod honest;
 mod in_links;
 mod links;
 mod members;

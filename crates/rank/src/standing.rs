@@ -164,7 +164,13 @@ impl Standing {
 
 fn unknown(links: &Links, name: &str) -> Error {
     let known: Vec<&str> = links.reputation.iter().flat_map(graph::Reputation::topics).collect();
+    let needed = links.reputation.as_ref().and_then(graph::Reputation::needed_memory);
     let known = match known.is_empty() {
+        true if needed.is_some() => format!(
+            "topics were left out, since ranking them takes {} MiB: raise `graph.memory` in \
+             lookfar.toml and run `lookfar graph build --again`",
+            needed.unwrap_or_default().div_ceil(1 << 20)
+        ),
         true => "none was ranked yet: name them in `graph.topics` of lookfar.toml and run \
                  `lookfar graph build --again`"
             .to_owned(),
