@@ -27,7 +27,7 @@ pub fn survive_cut_files() {
 }
 
 /// Returns how many pages of mapped files were missing since the process began.
-pub(crate) fn num_missed() -> u64 {
+pub fn num_missed() -> u64 {
     NUM_MISSED.load(Ordering::Acquire)
 }
 

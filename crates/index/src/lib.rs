@@ -26,7 +26,7 @@ mod showing;
 mod writer;
 
 pub use check::{Health, Problem, check, rebuild, rebuild_by_rank};
-pub use cut::survive_cut_files;
+pub use cut::{num_missed, survive_cut_files};
 pub use error::Error;
 pub use follow::{catch_up, follow};
 pub use reader::{Expired, Reader, Snapshot};
