@@ -8,10 +8,12 @@ use tracing::{info, warn};
 use crate::pagerank::start_vector;
 use crate::progress::{Progress, Stage, Watch};
 use crate::{
-    BuildOptions, Counted, Error, Graph, HostGraph, Hosts, InLinks, Links, PageRankOptions,
-    ReputationOptions, SpamOptions, Start, Summary, Votes, build, find_spam, folder, reputation,
-    scores, warm, without_spam,
+    BuildOptions, Counted, Error, Graph, Links, PageRankOptions, ReputationOptions, SpamReport,
+    Start, Summary, Votes, build, folder, honest, reputation, scores, warm,
 };
+
+/// Memory that finding spam takes, as a multiple of what ranking does: links both ways, ranks.
+const TIMES_RANKING: u64 = 3;
 
 /// How a generation is made.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,7 +23,7 @@ pub struct AnalyseOptions {
     /// How much kinds of links count for the ranks; the graph keeps them all.
     pub counted: Counted,
     /// Whether links of farms, exchanges and shared targets count too. Default true: people look
-    /// at the report first.
+    /// at the report first. They count as well where there is not the memory to find them.
     pub spam: bool,
     /// How its nodes are ranked.
     pub pagerank: PageRankOptions,
@@ -65,13 +67,38 @@ impl AnalyseOptions {
     /// Fails if links of spam are to be left out and there is not the memory to find them, three
     /// times what ranking takes.
     pub fn votes<'g>(&self, graph: &'g Graph) -> Result<Votes<'g>, Error> {
-        if self.spam {
-            return graph.votes(&self.counted, self.memory);
-        }
-        if graph.memory_to_rank(&self.counted).saturating_mul(3) > self.memory {
+        if !self.spam && self.memory_for_spam(graph) > self.memory {
             return Err(Error::NeedsMemory("leaving out links of spam"));
         }
-        Ok(Votes::Memory(honest(graph, graph.in_links_with(&self.counted)?)?))
+        Ok(self.votes_with(graph, &mut unwatched)?.0)
+    }
+
+    /// As [`Self::votes`], but where there is not the memory to find spam, its links count, and
+    /// that is told. Returns what was found of it too, if its links are left out.
+    fn votes_with<'g>(
+        &self,
+        graph: &'g Graph,
+        watch: Watch<'_>,
+    ) -> Result<(Votes<'g>, Option<SpamReport>), Error> {
+        let (needed, limit) = (self.memory_for_spam(graph), self.memory);
+        if !self.spam && needed > limit {
+            warn!(
+                needed,
+                limit, "links of spam count: finding them takes more memory than allowed"
+            );
+        }
+        if self.spam || needed > limit {
+            return Ok((graph.votes(&self.counted, limit)?, None));
+        }
+        let links = Links::new(graph.in_links_with(&self.counted)?);
+        let report = honest::find(graph, &links, watch)?;
+        let honest = honest::leave_out(graph, &links, &report)?;
+        Ok((Votes::Memory(honest), Some(report)))
+    }
+
+    /// Returns about how many bytes finding spam takes.
+    pub(crate) fn memory_for_spam(&self, graph: &Graph) -> u64 {
+        graph.memory_to_rank(&self.counted).saturating_mul(TIMES_RANKING)
     }
 }
 
@@ -114,7 +141,7 @@ pub fn analyse(
     }
     let summary = build(&collection.pages(), &graph_folder, &options.build, watch)?;
     let graph = Graph::open(&graph_folder)?;
-    let votes = options.votes(&graph)?;
+    let (votes, spam) = options.votes_with(&graph, watch)?;
     let start = last_ranks(collection, used, options, &graph);
     let is_warm = start.is_some();
     let start = match start {
@@ -133,7 +160,7 @@ pub fn analyse(
         warn!(%generation, num_iterations, l1, "pagerank did not converge");
     }
     scores::write(&scores_folder, &graph, &options.pagerank, &ranks, |folder| {
-        reputation::write(folder, &graph, options, watch)
+        reputation::write(folder, &graph, options, spam, watch)
     })?;
     let Summary { num_nodes, num_arcs, .. } = summary;
     info!(%generation, num_nodes, num_arcs, num_iterations, is_warm, is_on_disk, "analysed links");
@@ -158,19 +185,6 @@ fn last_ranks(
         warn!(generation = %used, %error, "ranking begins anew");
         None
     })
-}
-
-/// Returns the links without those of spam.
-pub(crate) fn honest(graph: &Graph, links: InLinks) -> Result<InLinks, Error> {
-    let host_graph = HostGraph::of(graph)?;
-    let host_of = host_graph.by_node();
-    let hosts = Hosts::new(&host_of, host_graph.domains())?;
-    let links = Links::new(links);
-    let report = find_spam(&links, &hosts, &SpamOptions::default())?;
-    let honest = without_spam(&links, &hosts, &report)?;
-    let num_left_out = links.num_arcs() - honest.num_arcs();
-    info!(num_findings = report.findings.len(), num_left_out, "left out links of spam");
-    Ok(honest)
 }
 
 /// Watches nothing: for callers that neither show progress nor stop.

@@ -4,7 +4,9 @@
 //! (successor lists as a bit stream), `forward.offsets` (where each list begins),
 //! `forward.ef` (the same for random access) and `forward.properties`. They carry no checksums:
 //! the manifest of the generation has them, and they are verified before the library, which
-//! trusts its input, gets to see them. A graph without nodes has no files.
+//! trusts its input, gets to see them. Two are mapped; what a cut one shows instead must not get to
+//! the library either, so whoever holds a graph for long asks [`Compressed::is_whole`] before use.
+//! A graph without nodes has no files.
 
 use std::cell::RefCell;
 use std::fs::{self, File};
@@ -30,6 +32,8 @@ pub(crate) struct Compressed {
     /// `None` for a graph without nodes.
     graph: Option<BvGraph<Decoder>>,
     num_nodes: u32,
+    /// The files that are mapped, and their lengths.
+    mapped: Vec<(File, u64)>,
 }
 
 /// What [`compress`] wrote.
@@ -53,7 +57,20 @@ impl Compressed {
         if graph_len != num_nodes as usize {
             return Err(Error::damaged(basename, "its number of nodes is not the generation's"));
         }
-        Ok(Self { basename: basename.to_owned(), graph, num_nodes })
+        let mut mapped = Vec::new();
+        for ending in ["graph", "ef"].iter().filter(|_| num_nodes > 0) {
+            let path = basename.with_extension(ending);
+            let opened = File::open(&path).and_then(|file| Ok((file.metadata()?.len(), file)));
+            let (len, file) = opened.map_err(Error::file("open", &path))?;
+            mapped.push((file, len));
+        }
+        Ok(Self { basename: basename.to_owned(), graph, num_nodes, mapped })
+    }
+
+    /// Returns whether the mapped files are as long as they were. Asks the system about two files.
+    pub(crate) fn is_whole(&self) -> bool {
+        let has_len = |(file, len): &(File, u64)| file.metadata().is_ok_and(|is| is.len() == *len);
+        self.mapped.iter().all(has_len)
     }
 
     /// Returns a node's successors, ascending; none for a node that is not there.

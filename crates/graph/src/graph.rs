@@ -78,6 +78,13 @@ impl Graph {
         Ok(Self { folder, summary, nodes, pages, forward, transpose, nofollow, sites, voices })
     }
 
+    /// Returns whether nobody has cut its files since it was opened (STO-08). If somebody has, its
+    /// links must not be asked for: their decoder trusts what it reads. Asks the system about six
+    /// files.
+    pub fn is_whole(&self) -> bool {
+        [&self.forward, &self.transpose, &self.nofollow].iter().all(|arcs| arcs.is_whole())
+    }
+
     /// Returns what the generation holds.
     pub fn summary(&self) -> &Summary {
         &self.summary

@@ -26,6 +26,7 @@ mod farms;
 mod folder;
 mod graph;
 mod hits;
+mod honest;
 mod in_links;
 mod links;
 mod members;
@@ -58,7 +59,7 @@ pub use farms::{
     preview_with, without_spam,
 };
 pub use graph::{Graph, check as check_graph, read_summary};
-pub use hits::{BaseSet, BaseSetOptions, HitsOptions, HubsAndAuthorities, Neighbours, hits, salsa};
+pub use hits::{BaseSet, BaseSetOptions, HitsOptions, HubsAndAuthorities, hits, salsa};
 pub use in_links::{InLinks, Node};
 pub use links::Links;
 pub use members::Members;

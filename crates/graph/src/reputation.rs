@@ -21,6 +21,8 @@
 //! that redistributes (`trust.rs` says why). The factor does not matter to whoever compares a
 //! page with the mean. The topic [`WHOLE_WEB`] is all pages, for blends with ordinary PageRank.
 
+mod write;
+
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,16 +30,10 @@ use std::sync::{Arc, OnceLock};
 
 use base::PageId;
 use serde::{Deserialize, Serialize};
-use tracing::{info, warn};
 
-use crate::analyse::honest;
-use crate::array::{self, Array, Kind};
-use crate::graph::NO_NODE;
-use crate::progress::{Progress, Stage, Watch};
-use crate::{
-    AnalyseOptions, DeadEnds, Error, Finding, Graph, HostGraph, Hosts, InLinks, Links, Node,
-    PageRankOptions, Scores, SpamOptions, Teleport, find_spam, topics_with,
-};
+pub(crate) use self::write::write;
+use crate::array::{Array, Kind};
+use crate::{Error, Scores};
 
 /// Most topics of a collection, besides [`WHOLE_WEB`].
 pub const MAX_TOPICS: usize = 64;
@@ -45,13 +41,6 @@ pub const MAX_TOPICS: usize = 64;
 pub const WHOLE_WEB: &str = "web";
 /// Longest name of a topic, in bytes.
 const NAME_BYTES: usize = 40;
-/// Topics ranked at a time: what [`topics_with`] does in one pass, so that memory is that of a pass.
-const PASS: usize = 8;
-/// Findings whose reasons are kept, the surest first; pages of others have their score alone.
-const MAX_FINDINGS: usize = 10_000;
-
-/// Memory that this takes, as a multiple of what ranking does: links both ways, and ranks of a pass.
-const TIMES_RANKING: u64 = 3;
 
 const SUMMARY: &str = "reputation.json";
 const TRUST: &str = "trust.f32";
@@ -113,6 +102,12 @@ impl ReputationOptions {
         Ok(())
     }
 
+    /// Returns how many sets of pages are ranked: topics, the whole web with them, and trust.
+    fn num_sets(&self) -> usize {
+        let num_topics = self.topics.len() + usize::from(!self.topics.is_empty());
+        num_topics + usize::from(!self.trusted.is_empty())
+    }
+
     fn is_nothing(&self) -> bool {
         self.topics.is_empty() && self.trusted.is_empty() && !self.spam
     }
@@ -133,6 +128,7 @@ pub struct Reputation {
     /// By page index.
     spam: HashMap<u64, (f32, u32)>,
     findings: Vec<SpamFinding>,
+    needed_memory: Option<u64>,
 }
 
 /// Why a page is held for spam.
@@ -174,6 +170,7 @@ impl Reputation {
             spam_len: None,
             spam: HashMap::new(),
             findings: summary.findings.unwrap_or_default(),
+            needed_memory: summary.needed_memory,
         };
         if summary.num_spam.is_some() {
             reputation.read_spam()?;
@@ -205,6 +202,12 @@ impl Reputation {
     /// Returns the names of the topics, as they were given; [`WHOLE_WEB`] first, if there are any.
     pub fn topics(&self) -> impl Iterator<Item = &str> {
         self.topics.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// Returns how many bytes of memory ranking the topics would have taken, if there were some
+    /// and they were left out because that was more than allowed.
+    pub fn needed_memory(&self) -> Option<u64> {
+        self.needed_memory
     }
 
     /// Returns the ranks of a topic; `None` if there is none of this name. The first call reads
@@ -262,183 +265,6 @@ pub(crate) fn check(folder: &Path, num_pages: u64) -> Result<(), Error> {
     Ok(())
 }
 
-/// Finds out what is asked for and writes it into the folder of a generation's scores.
-///
-/// Costs a decompressed graph, a pass of [`topics_with`] per eight topics, and [`find_spam`].
-pub(crate) fn write(
-    folder: &Path,
-    graph: &Graph,
-    options: &AnalyseOptions,
-    watch: Watch<'_>,
-) -> Result<(), Error> {
-    let wanted = &options.reputation;
-    if wanted.is_nothing() {
-        return Ok(());
-    }
-    let needed = TIMES_RANKING.saturating_mul(graph.memory_to_rank(&options.counted));
-    if needed > options.memory {
-        let limit = options.memory;
-        warn!(needed, limit, "no topics, trust and spam: they take more memory than allowed");
-        return Ok(());
-    }
-    let links = graph.in_links_with(&options.counted)?;
-    let mut summary = Summary::default();
-    let sets = sets(graph, wanted, &mut summary)?;
-    // Links that give no rank give no trust either.
-    let honest = match options.spam || sets.is_empty() {
-        true => None,
-        false => Some(honest(graph, links.clone())?),
-    };
-    let counted = honest.as_ref().unwrap_or(&links);
-    write_ranks(folder, graph, counted, &sets, &options.pagerank, watch)?;
-    drop(honest);
-    if wanted.spam {
-        write_spam(folder, graph, links, &mut summary)?;
-    }
-    let file = SummaryFile { format: FORMAT.to_owned(), version: VERSION, summary };
-    let text = serde_json::to_string_pretty(&file).expect("plain data becomes JSON");
-    let path = folder.join(SUMMARY);
-    fs::write(&path, text + "\n").map_err(Error::file("write", &path))
-}
-
-/// A set of nodes to jump to, and where the ranks go.
-struct Set {
-    teleport: Teleport,
-    file: String,
-    kind: Kind,
-}
-
-/// Looks up topics and trusted pages. What has no page in the graph yet is left out, and told.
-fn sets(
-    graph: &Graph,
-    wanted: &ReputationOptions,
-    summary: &mut Summary,
-) -> Result<Vec<Set>, Error> {
-    let lists: Vec<&[String]> = wanted.topics.iter().map(|topic| topic.pages.as_slice()).collect();
-    let lists = [lists, vec![&wanted.trusted]].concat();
-    let mut members = graph.members(&lists)?;
-    let mut sets = Vec::new();
-    let trusted = members.pop().map(|members| members.nodes).unwrap_or_default();
-    for (Topic { name, .. }, members) in wanted.topics.iter().zip(members) {
-        if members.nodes.is_empty() {
-            warn!(name, "no page of the topic is in the graph");
-            continue;
-        }
-        let (name, num_pages) = (name.clone(), members.nodes.len() as u64);
-        let teleport = Teleport::Nodes(members.nodes);
-        sets.push(Set { teleport, file: topic_file(&name), kind: TOPIC_KIND });
-        summary.topics.push(TopicSummary { name, num_pages });
-    }
-    if !sets.is_empty() {
-        let name = WHOLE_WEB.to_owned();
-        sets.insert(
-            0,
-            Set { teleport: Teleport::Uniform, file: topic_file(&name), kind: TOPIC_KIND },
-        );
-        let num_pages = graph.summary().num_nodes.into();
-        summary.topics.insert(0, TopicSummary { name, num_pages });
-    }
-    if trusted.is_empty() {
-        if !wanted.trusted.is_empty() {
-            warn!("no trusted page is in the graph");
-        }
-    } else {
-        summary.trusted = Some(trusted.len() as u64);
-        let teleport = Teleport::Nodes(trusted);
-        sets.push(Set { teleport, file: TRUST.to_owned(), kind: TRUST_KIND });
-    }
-    Ok(sets)
-}
-
-fn write_ranks(
-    folder: &Path,
-    graph: &Graph,
-    links: &InLinks,
-    sets: &[Set],
-    options: &PageRankOptions,
-    watch: Watch<'_>,
-) -> Result<(), Error> {
-    let dead_ends = match options.dead_ends {
-        DeadEnds::Redistribute => DeadEnds::Leak,
-        other => other,
-    };
-    let linear = PageRankOptions { dead_ends, ..options.clone() };
-    let total = Some(u64::from(options.max_iterations));
-    for some in sets.chunks(PASS) {
-        let teleports: Vec<Teleport> = some.iter().map(|set| set.teleport.clone()).collect();
-        let ranks = topics_with(links, &teleports, &linear, |number| {
-            watch(Progress { stage: Stage::Rank, done: u64::from(number), total })
-        })?;
-        for (set, ranks) in some.iter().zip(ranks) {
-            if !ranks.converged {
-                warn!(file = set.file, "ranks of a set did not converge");
-            }
-            let score = |node: u32| ranks.scores[node as usize] as f32;
-            by_page(folder, &set.file, set.kind, graph, f32::NAN, score)?;
-        }
-    }
-    Ok(())
-}
-
-fn write_spam(
-    folder: &Path,
-    graph: &Graph,
-    links: InLinks,
-    summary: &mut Summary,
-) -> Result<(), Error> {
-    let host_graph = HostGraph::of(graph)?;
-    let host_of = host_graph.by_node();
-    let hosts = Hosts::new(&host_of, host_graph.domains())?;
-    let report = find_spam(&Links::new(links), &hosts, &SpamOptions::default())?;
-    let mut findings: Vec<(f64, Finding)> =
-        report.findings.into_iter().map(|finding| (finding.unasked(), finding)).collect();
-    findings.retain(|(score, _)| *score > 0.0);
-    findings.sort_by(|(one, _), (other, _)| other.total_cmp(one));
-    let mut found: HashMap<u32, (f32, u32)> = HashMap::new();
-    // The surest come first, so the first finding of a page is the one that counts.
-    for (number, (score, finding)) in findings.iter().enumerate() {
-        let code = |role: u32| match number < MAX_FINDINGS {
-            true => 2 * number as u32 + role,
-            false => NO_FINDING,
-        };
-        let score = score.clamp(0.0, 1.0) as f32;
-        for Node(node) in &finding.targets {
-            found.entry(*node).or_insert((score, code(1)));
-        }
-        for Node(node) in &finding.pages {
-            found.entry(*node).or_insert((score, code(0)));
-        }
-    }
-    let of = |node: u32| found.get(&node).copied().unwrap_or((0.0, NO_FINDING));
-    by_page(folder, SPAM, SPAM_KIND, graph, 0.0, |node| of(node).0)?;
-    by_page(folder, FINDINGS, FINDING_KIND, graph, NO_FINDING, |node| of(node).1)?;
-    info!(num_findings = findings.len(), num_nodes = found.len(), "looked for spam");
-    summary.num_spam = Some(found.len() as u64);
-    let kept = findings.into_iter().take(MAX_FINDINGS).map(|(score, finding)| SpamFinding {
-        kind: finding.evidence.kind().to_owned(),
-        score,
-        reasons: finding.reasons,
-    });
-    summary.findings = Some(kept.collect());
-    Ok(())
-}
-
-/// Writes an array by page of values by node.
-fn by_page<T: array::Value>(
-    folder: &Path,
-    name: &str,
-    kind: Kind,
-    graph: &Graph,
-    unknown: T,
-    value: impl Fn(u32) -> T,
-) -> Result<(), Error> {
-    let values = graph.nodes_by_page().iter().map(|node| match *node {
-        NO_NODE => unknown,
-        node => value(node),
-    });
-    array::write(&folder.join(name), kind, graph.partition(), values)
-}
-
 fn topic_file(name: &str) -> String {
     format!("topic.{name}.f32")
 }
@@ -452,6 +278,9 @@ struct Summary {
     /// How many addresses are named as spam, if any was looked for.
     num_spam: Option<u64>,
     findings: Option<Vec<SpamFinding>>,
+    /// Bytes of memory that topics would have taken, if they were left out for want of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    needed_memory: Option<u64>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]

@@ -48,6 +48,8 @@ pub enum Grouping {
 impl<'a> Request<'a> {
     /// Answers beyond this place are not given: deep pages cost no more than this window.
     pub const WINDOW: usize = 1_000;
+    /// Most topics of one question: those of a collection, and the whole web.
+    pub const MAX_TOPICS: usize = graph::MAX_TOPICS + 1;
 
     /// Asks for the first ten answers.
     pub fn new(query: &'a str) -> Self {

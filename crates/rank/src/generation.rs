@@ -10,7 +10,7 @@ use graph::{Graph, PageSites, Reputation, Scores};
 use index::anchors::Anchors;
 use tracing::{info, warn};
 
-/// One generation, opened; nothing in it changes.
+/// One generation, opened; nothing in it changes, unless somebody cuts its files.
 #[derive(Debug, Default)]
 pub(crate) struct Links {
     pub(crate) generation: Option<Generation>,
@@ -23,10 +23,13 @@ pub(crate) struct Links {
     /// Where the graph lies; opened when somebody asks who links to a page.
     graph_folder: PathBuf,
     graph: OnceLock<Option<Graph>>,
+    /// Pages of cut files before it was opened.
+    num_missed: u64,
 }
 
 impl Links {
     fn open(collection: &Collection, generation: Generation) -> Self {
+        let num_missed = index::num_missed();
         let scores = Scores::open(&collection.scores(generation))
             .inspect_err(|error| warn!(%generation, %error, "scores cannot be used"))
             .ok();
@@ -50,7 +53,16 @@ impl Links {
             sites,
             graph_folder,
             graph,
+            num_missed,
         }
+    }
+
+    /// Returns whether no file was cut since it was opened; if one was, what it says may be wrong
+    /// (STO-08).
+    pub(crate) fn is_whole(&self) -> bool {
+        let graph = self.graph.get().and_then(Option::as_ref);
+        self.generation.is_none()
+            || (index::num_missed() == self.num_missed && graph.is_none_or(Graph::is_whole))
     }
 
     /// Returns at most `most` pages that link to an address; `None` while nothing is known of
@@ -62,7 +74,8 @@ impl Links {
         Some(sources.filter_map(|source| graph.page(source).ok().flatten()).collect())
     }
 
-    /// Returns who links to whom; `None` while that is not known. The first call opens it.
+    /// Returns who links to whom; `None` while that is not known, and if its files were cut. The
+    /// first call opens it.
     pub(crate) fn graph(&self) -> Option<&Graph> {
         self.generation?;
         let graph = self.graph.get_or_init(|| {
@@ -70,7 +83,7 @@ impl Links {
                 .inspect_err(|error| warn!(%error, "graph cannot be used"))
                 .ok()
         });
-        graph.as_ref()
+        graph.as_ref().filter(|graph| graph.is_whole())
     }
 
     /// Returns whether pages have ranks at all.
@@ -127,8 +140,9 @@ impl Follower {
     /// Returns the generation in use; an empty one while there is none.
     pub(crate) fn links(&self) -> Arc<Links> {
         // If another thread is loading, the generation before is good enough.
+        let is_recent = |checked: Instant| checked.elapsed() < CHECK_INTERVAL;
         if let Ok(mut checked) = self.checked.try_lock()
-            && checked.is_none_or(|checked| checked.elapsed() >= CHECK_INTERVAL)
+            && !(checked.is_some_and(is_recent) && self.present().is_whole())
         {
             self.refresh();
             *checked = Some(Instant::now());
@@ -148,8 +162,12 @@ impl Follower {
                 return;
             }
         };
-        if generation == self.present().generation {
+        let present = self.present();
+        if generation == present.generation && present.is_whole() {
             return;
+        }
+        if !present.is_whole() {
+            warn!("a file was cut while in use; links are opened anew");
         }
         let Some(generation) = generation else { return };
         let links = Links::open(&self.collection, generation);

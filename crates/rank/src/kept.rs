@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::time::Instant;
 
 use base::{PageId, Url};
-use index::StoredPage;
+use index::{Snapshot, StoredPage};
 use text::Analyzer;
 
 use crate::patience::Patience;
@@ -34,6 +34,11 @@ impl Searcher {
     /// Returns what is kept of a page; `None` if it is not among the pages that can be found.
     pub fn kept(&self, lookup: &Lookup) -> Result<Option<StoredPage>, Error> {
         let Some(snapshot) = self.index.snapshot()? else { return Ok(None) };
+        let kept = self.kept_in(&snapshot, lookup);
+        if snapshot.is_whole() { Ok(kept?) } else { Err(Error::Cut) }
+    }
+
+    fn kept_in(&self, snapshot: &Snapshot, lookup: &Lookup) -> tantivy::Result<Option<StoredPage>> {
         let address = match lookup {
             Lookup::Url(url) => snapshot.find_url(url)?,
             Lookup::Page(page) => snapshot.find(*page)?,
@@ -41,7 +46,7 @@ impl Searcher {
         let gone = snapshot.expired((self.options.clock)());
         let is_gone = |address| gone.is_some_and(|gone| gone.holds(address));
         let Some(address) = address.filter(|address| !is_gone(*address)) else { return Ok(None) };
-        Ok(snapshot.stored(address)?)
+        snapshot.stored(address)
     }
 
     /// Returns what marks the words of a query in the texts of a page.

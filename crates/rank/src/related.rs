@@ -14,6 +14,7 @@
 mod words;
 
 use std::collections::HashSet;
+use std::sync::Arc;
 use std::time::Instant;
 
 use base::{PageId, Url};
@@ -138,6 +139,16 @@ impl Around<'_> {
         Ok(Some(related))
     }
 
+    /// Returns the pages most like an address, by name; `None` if it is not known.
+    fn alike(&self, address: &str, most: usize) -> tantivy::Result<Option<Vec<Alike>>> {
+        let Some(related) = self.find(&Filter::urls(address))? else { return Ok(None) };
+        let mut alike = Vec::new();
+        for found in related.found.iter().take(most) {
+            alike.extend(told(found, self.snapshot, self.links.graph())?);
+        }
+        Ok(Some(alike))
+    }
+
     /// Returns the first of some addresses that is in the index.
     fn page_of(&self, urls: &[Url]) -> tantivy::Result<Option<StoredPage>> {
         let Some(snapshot) = self.snapshot else { return Ok(None) };
@@ -236,12 +247,12 @@ impl Searcher {
             gone: snapshot.as_ref().and_then(|snapshot| snapshot.expired(now)),
             patience: &patience,
         };
-        let Some(related) = around.find(&Filter::urls(address))? else { return Ok(None) };
-        let mut alike = Vec::new();
-        for found in related.found.iter().take(most) {
-            alike.extend(told(found, snapshot.as_deref(), links.graph())?);
+        let alike = around.alike(address, most);
+        let is_whole = |snapshot: &Arc<Snapshot>| snapshot.is_whole();
+        if !(links.is_whole() && snapshot.as_ref().is_none_or(is_whole)) {
+            return Err(Error::Cut);
         }
-        Ok(Some(alike))
+        Ok(alike?)
     }
 }
 

@@ -176,7 +176,7 @@ impl Searcher {
                     search.run_textbook(request, norms.as_deref(), &mut results)
                 }
             };
-            if !search.snapshot.is_whole() {
+            if !(search.snapshot.is_whole() && search.links.is_whole()) {
                 return Err(Error::Cut);
             }
             found?;

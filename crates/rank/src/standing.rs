@@ -14,11 +14,11 @@
 use std::sync::Arc;
 
 use base::PageId;
-use graph::{MAX_TOPICS, Scores, SpamRole};
+use graph::{Scores, SpamRole};
 
 use crate::answer::Part;
 use crate::generation::{Links, steps};
-use crate::{Error, TopicWeight, Weights};
+use crate::{Error, Request, TopicWeight, Weights};
 
 /// Below this a page is not held for spam: findings are as sure as their score, and half of one is
 /// a guess.
@@ -59,8 +59,7 @@ impl Standing {
         }
         let sum: f32 = wanted.iter().map(|topic| topic.weight).sum();
         let is_weight = |topic: &TopicWeight| topic.weight >= 0.0;
-        // Besides those of the collection there is the whole web.
-        let is_few = wanted.len() <= MAX_TOPICS + 1;
+        let is_few = wanted.len() <= Request::MAX_TOPICS;
         if !(sum > 0.0 && sum.is_finite() && wanted.iter().all(is_weight) && is_few) {
             return Err(Error::TopicWeights);
         }
@@ -165,7 +164,13 @@ impl Standing {
 
 fn unknown(links: &Links, name: &str) -> Error {
     let known: Vec<&str> = links.reputation.iter().flat_map(graph::Reputation::topics).collect();
+    let needed = links.reputation.as_ref().and_then(graph::Reputation::needed_memory);
     let known = match known.is_empty() {
+        true if needed.is_some() => format!(
+            "topics were left out, since ranking them takes {} MiB: raise `graph.memory` in \
+             lookfar.toml and run `lookfar graph build --again`",
+            needed.unwrap_or_default().div_ceil(1 << 20)
+        ),
         true => "none was ranked yet: name them in `graph.topics` of lookfar.toml and run \
                  `lookfar graph build --again`"
             .to_owned(),

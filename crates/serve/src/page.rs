@@ -177,7 +177,7 @@ fn results_page<'a>(
         explained: explain_path(query, params),
         feed: search_path(query, 0).replacen("/search?", "/search.rss?", 1) + &params.choices(),
         paging: Paging::new(query, params, total),
-        wider: if results.hits.is_empty() { wider(query, results) } else { Vec::new() },
+        wider: if results.hits.is_empty() { wider(query, params, results) } else { Vec::new() },
     }
 }
 
@@ -241,7 +241,7 @@ fn understood<'a>(query: &str, results: &'a Results) -> Option<&'a str> {
 }
 
 /// Returns queries that may find something where this one found nothing.
-fn wider(query: &str, results: &Results) -> Vec<Choice> {
+fn wider(query: &str, params: &Params, results: &Results) -> Vec<Choice> {
     let mut queries = Vec::new();
     let text = &results.made_of;
     let is_quote = |letter| matches!(letter, '"' | '\u{201c}' | '\u{201d}' | '\u{201e}');
@@ -252,7 +252,8 @@ fn wider(query: &str, results: &Results) -> Vec<Choice> {
         queries.push(text.replace(" AND ", " OR "));
     }
     queries.retain(|wider| !wider.is_empty() && wider.len() <= QUERY_BYTES);
-    let choice = |text: String| Choice { path: search_path(&text, 0), text };
+    let path = |text: &str| search_path(text, 0) + &params.choices();
+    let choice = |text: String| Choice { path: path(&text), text };
     queries.into_iter().map(choice).collect()
 }
 

@@ -6,7 +6,7 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-use rank::{Grouping, Sorting, TopicWeight, Without};
+use rank::{Grouping, Request, Sorting, TopicWeight, Without};
 
 use crate::problem::Problem;
 use crate::view::encode;
@@ -18,7 +18,7 @@ pub(crate) const DEFAULT_COUNT: usize = 10;
 /// Most hits in one answer; more are cut to this.
 pub(crate) const MAX_COUNT: usize = 100;
 /// Results that can be reached at all: `offset + count` stays within it.
-pub(crate) const WINDOW: usize = rank::Request::WINDOW;
+pub(crate) const WINDOW: usize = Request::WINDOW;
 /// Longest query string looked at: `QUERY_BYTES`, all percent-encoded, and room for the others.
 const RAW_BYTES: usize = 8 * 1024;
 
@@ -42,9 +42,6 @@ pub(crate) struct Params {
     /// What answers are ordered by: `order=authorities`.
     pub(crate) sorting: Sorting,
 }
-
-/// Most topics in one question.
-const MAX_TOPICS: usize = 65;
 
 impl Params {
     /// Reads a query string (`q=a+b&offset=10`). Unknown parameters are ignored.
@@ -91,8 +88,8 @@ impl Params {
 fn topics(text: &str) -> Result<Vec<TopicWeight>, Problem> {
     let mut topics = Vec::new();
     for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
-        if topics.len() == MAX_TOPICS {
-            let detail = format!("`topic` names more than {MAX_TOPICS} topics");
+        if topics.len() == Request::MAX_TOPICS {
+            let detail = format!("`topic` names more than {} topics", Request::MAX_TOPICS);
             return Err(Problem::bad_request("parameter", detail));
         }
         topics.push(part.parse().map_err(|reason| refused("topic", reason))?);

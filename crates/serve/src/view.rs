@@ -69,7 +69,7 @@ impl<'a> HitView<'a> {
             fetched: hit.fetched.map(Date::new),
             copy: page.map(|page| copy_path(page, query)),
             similar,
-            more: if hit.held_back > 0 { more(hit, query) } else { None },
+            more: if hit.held_back > 0 { more(hit, query, params) } else { None },
             described: hit.described_by.map(|sites| counted(sites, "site")),
             alike: (!hit.reasons.is_empty()).then(|| visible(&hit.reasons.join("; "))),
             reasons: if params.explain { reasons(hit) } else { Vec::new() },
@@ -114,7 +114,7 @@ pub(crate) fn share(part: &Part, hit: &Hit) -> f32 {
 }
 
 /// Returns a site and the query that finds more of it; `None` if that would be too long.
-fn more(hit: &Hit, query: &str) -> Option<(String, String)> {
+fn more(hit: &Hit, query: &str, params: &Params) -> Option<(String, String)> {
     let site = hit.site.as_str();
     let query = if query.contains(" OR ") || query.contains('|') {
         format!("({query}) site:{site}")
@@ -123,7 +123,7 @@ fn more(hit: &Hit, query: &str) -> Option<(String, String)> {
     };
     let (host, folder) = site.split_at(site.find('/').unwrap_or(site.len()));
     let shown = host::shown(host) + folder;
-    (query.len() <= QUERY_BYTES).then(|| (shown, search_path(&query, 0)))
+    (query.len() <= QUERY_BYTES).then(|| (shown, search_path(&query, 0) + &params.choices()))
 }
 
 /// Returns `1 site`, `2 sites`.

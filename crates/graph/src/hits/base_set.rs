@@ -7,9 +7,14 @@
 //! Links inside a site are left out throughout: they are navigation, not praise.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::ControlFlow;
 
 use crate::spread::spread;
-use crate::{Error, Links, Neighbours, Node};
+use crate::{Arcs, Error, Links, Node};
+
+/// Most links of one node of the set looked at, to find those that stay inside. Pages have fewer;
+/// what an attacker makes of many pages with one address costs no more.
+const MAX_INSIDE: usize = 1 << 16;
 
 /// How large a base set may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,8 +23,9 @@ pub struct BaseSetOptions {
     pub max_roots: usize,
     /// Most neighbours that one root adds on each side. Default 50, as in Kleinberg's paper.
     pub max_neighbours: usize,
-    /// Most links of one root looked at on each side, evenly spaced over all of them, to find
-    /// neighbours on other sites. Default 1,000: a root with a million in-links costs as much.
+    /// Most links of one root looked at on each side, evenly spaced over all of them (of a graph
+    /// on disk, over the first of them: [`Arcs::linking`]), to find neighbours on other sites.
+    /// Default 1,000: a root with a million in-links costs as much.
     pub max_links: usize,
     /// Most nodes in all, roots included. Default 5,000, the size that the paper found useful.
     pub max_nodes: usize,
@@ -40,6 +46,7 @@ pub struct BaseSet {
     nodes: Vec<Node>,
     roots: Vec<bool>,
     links: Links,
+    num_cut: usize,
 }
 
 impl BaseSet {
@@ -49,12 +56,26 @@ impl BaseSet {
     /// itself is always left out, other links where `is_same_site` says so. Cost, with r roots
     /// and b nodes in the set: at most 2 r · `max_links` calls of `is_same_site`, and for each
     /// node of the set O(min(d, b) · log max(d, b)) to find which of its d links stay inside,
-    /// with one more call for each that does.
+    /// with one more call for each that does; on disk, O(d) to read them. Of more than 65,536
+    /// links of a node an even choice of so many is looked at.
     pub fn new(
-        links: &impl Neighbours,
+        links: &impl Arcs,
         roots: &[Node],
         options: &BaseSetOptions,
         is_same_site: impl Fn(Node, Node) -> bool,
+    ) -> Result<Self, Error> {
+        let go_on = || ControlFlow::Continue(());
+        Self::new_with(links, roots, options, is_same_site, go_on)
+    }
+
+    /// Like [`Self::new`]; `watch` is asked before the links of each node are read, and may break
+    /// off with [`Error::Interrupted`].
+    pub fn new_with(
+        links: &impl Arcs,
+        roots: &[Node],
+        options: &BaseSetOptions,
+        is_same_site: impl Fn(Node, Node) -> bool,
+        mut watch: impl FnMut() -> ControlFlow<()>,
     ) -> Result<Self, Error> {
         let num_nodes = links.num_nodes();
         if let Some(unknown) = roots.iter().find(|root| root.0 >= num_nodes) {
@@ -62,7 +83,10 @@ impl BaseSet {
         }
         let is_inside = |from: Node, to: Node| from == to || is_same_site(from, to);
         let roots = first_of_each(roots, options.max_roots.min(options.max_nodes));
-        let mut nodes = neighbours(links, &roots, options, &is_inside);
+        let most = options.max_links;
+        let is_cut = |root: &&Node| links.num_linking(**root).max(links.num_linked(**root)) > most;
+        let num_cut = roots.iter().filter(is_cut).count();
+        let mut nodes = neighbours(links, &roots, options, &is_inside, &mut watch)?;
         nodes.truncate(options.max_nodes - roots.len());
         nodes.extend(&roots);
         nodes.sort_unstable();
@@ -71,10 +95,15 @@ impl BaseSet {
             let place = nodes.binary_search(&root).expect("every root was put in");
             is_root[place] = true;
         }
-        let arcs = arcs_between(links, &nodes, &is_inside);
+        let arcs = arcs_between(links, &nodes, &is_inside, &mut watch)?;
         let size = u32::try_from(nodes.len()).expect("they are nodes of a larger graph");
         let links = Links::from_arcs(size, arcs)?;
-        Ok(Self { nodes, roots: is_root, links })
+        Ok(Self { nodes, roots: is_root, links, num_cut })
+    }
+
+    /// Returns of how many roots not all links were looked at.
+    pub fn num_cut(&self) -> usize {
+        self.num_cut
     }
 
     /// Returns the nodes of the whole graph that are in the set, ascending.
@@ -128,19 +157,21 @@ fn first_of_each(roots: &[Node], most: usize) -> Vec<Node> {
 
 /// Returns the neighbours of the roots that are no roots, those that matter most first.
 fn neighbours(
-    links: &impl Neighbours,
+    links: &impl Arcs,
     roots: &[Node],
     options: &BaseSetOptions,
     is_inside: &impl Fn(Node, Node) -> bool,
-) -> Vec<Node> {
+    watch: &mut impl FnMut() -> ControlFlow<()>,
+) -> Result<Vec<Node>, Error> {
     // How many roots have it as a neighbour, and the rank of the best of them.
     let mut found: HashMap<Node, (usize, usize)> = HashMap::new();
     for (rank, root) in roots.iter().enumerate() {
+        go_on(watch)?;
         let mut of_root = Vec::new();
-        for side in [links.targets(*root), links.sources(*root)] {
-            let looked_at = spread(&side, options.max_links);
-            let outside: Vec<u32> =
-                looked_at.filter(|other| !is_inside(*root, Node(*other))).collect();
+        let most = options.max_links;
+        for side in [links.linked(*root, most), links.linking(*root, most)] {
+            let is_outside = |other: &u32| !is_inside(*root, Node(*other));
+            let outside: Vec<u32> = side.iter().copied().filter(is_outside).collect();
             of_root.extend(spread(&outside, options.max_neighbours));
         }
         of_root.sort_unstable();
@@ -154,19 +185,21 @@ fn neighbours(
     }
     let mut ordered: Vec<_> = found.into_iter().collect();
     ordered.sort_unstable_by_key(|(node, (count, rank))| (usize::MAX - count, *rank, *node));
-    ordered.into_iter().map(|(node, _)| node).collect()
+    Ok(ordered.into_iter().map(|(node, _)| node).collect())
 }
 
 /// Returns the arcs between the given nodes (ascending), under their places in the list.
 fn arcs_between(
-    links: &impl Neighbours,
+    links: &impl Arcs,
     nodes: &[Node],
     is_inside: &impl Fn(Node, Node) -> bool,
-) -> Vec<(Node, Node)> {
+    watch: &mut impl FnMut() -> ControlFlow<()>,
+) -> Result<Vec<(Node, Node)>, Error> {
     let place_of = |place: usize| Node(u32::try_from(place).expect("places are fewer than nodes"));
     let mut arcs = Vec::new();
     for (from_place, from) in nodes.iter().enumerate() {
-        let successors = links.targets(*from);
+        go_on(watch)?;
+        let successors = links.linked(*from, MAX_INSIDE);
         let mut keep = |to_place: usize| {
             if !is_inside(*from, nodes[to_place]) {
                 arcs.push((place_of(from_place), place_of(to_place)));
@@ -181,5 +214,12 @@ fn arcs_between(
             (0..nodes.len()).filter(is_linked).for_each(&mut keep);
         }
     }
-    arcs
+    Ok(arcs)
+}
+
+fn go_on(watch: &mut impl FnMut() -> ControlFlow<()>) -> Result<(), Error> {
+    match watch() {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(()) => Err(Error::Interrupted),
+    }
 }

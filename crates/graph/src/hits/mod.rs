@@ -12,15 +12,14 @@
 //! forth over the links, whose limit has a closed form by degrees, with every group weighted by
 //! its size. Both are meant for the [`BaseSet`] of a query and run on any [`Links`].
 
-mod around;
 mod base_set;
+mod on_topic;
 mod salsa;
 #[cfg(test)]
 mod tests;
 
 use rayon::prelude::*;
 
-pub use around::Neighbours;
 pub use base_set::{BaseSet, BaseSetOptions};
 pub use salsa::salsa;
 

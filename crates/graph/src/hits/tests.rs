@@ -1,9 +1,13 @@
 //! Hubs and authorities by hand, against dense matrices, and the caps of the base set.
 
+use std::borrow::Cow;
+use std::cell::Cell;
+use std::ops::ControlFlow;
+
 use proptest::prelude::*;
 
 use super::*;
-use crate::Node;
+use crate::{Arcs, Node};
 
 fn graph(num_nodes: u32, arcs: &[(u32, u32)]) -> Links {
     let arcs = arcs.iter().map(|(from, to)| (Node(*from), Node(*to)));
@@ -154,7 +158,7 @@ fn caps_hold_and_prefer_what_roots_share() {
 #[test]
 fn a_root_that_all_link_to_costs_no_more_than_its_cap() {
     let links = graph(100_000, &(1..100_000).map(|from| (from, 0)).collect::<Vec<_>>());
-    let calls = std::cell::Cell::new(0);
+    let calls = Cell::new(0);
     let count = |_: Node, _: Node| {
         calls.set(calls.get() + 1);
         false
@@ -163,6 +167,67 @@ fn a_root_that_all_link_to_costs_no_more_than_its_cap() {
     assert_eq!(set.nodes().len(), 51);
     assert_eq!(set.links().num_arcs(), 50);
     assert_eq!(calls.get(), 1_000 + 50);
+    assert_eq!(set.num_cut(), 1);
+    assert_eq!(base_set(&links, &[1], BaseSetOptions::default(), &[0, 1]).num_cut(), 0);
+}
+
+/// Links that remember how many were asked for at most, on either side.
+struct Capped<'a> {
+    links: &'a Links,
+    most: Cell<(usize, usize)>,
+}
+
+impl Arcs for Capped<'_> {
+    fn num_nodes(&self) -> u32 {
+        self.links.num_nodes()
+    }
+
+    fn linking(&self, node: Node, most: usize) -> Cow<'_, [u32]> {
+        let (linking, linked) = self.most.get();
+        self.most.set((linking.max(most), linked));
+        self.links.linking(node, most)
+    }
+
+    fn linked(&self, node: Node, most: usize) -> Cow<'_, [u32]> {
+        let (linking, linked) = self.most.get();
+        self.most.set((linking, linked.max(most)));
+        self.links.linked(node, most)
+    }
+
+    fn num_linking(&self, node: Node) -> usize {
+        self.links.num_linking(node)
+    }
+
+    fn num_linked(&self, node: Node) -> usize {
+        self.links.num_linked(node)
+    }
+}
+
+#[test]
+fn a_base_set_reads_no_list_whole_and_can_be_broken_off() {
+    let links = graph(20, &[(0, 1), (2, 1), (3, 1), (1, 4), (0, 5), (6, 0)]);
+    let capped = Capped { links: &links, most: Default::default() };
+    let options = BaseSetOptions { max_links: 2, ..Default::default() };
+    let roots = [Node(0), Node(1)];
+    let built = |most_asked: usize| {
+        let mut num_asked = 0;
+        let watch = || {
+            num_asked += 1;
+            match num_asked > most_asked {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        };
+        BaseSet::new_with(&capped, &roots, &options, apart, watch)
+    };
+    let whole = built(usize::MAX).unwrap();
+    assert_eq!((capped.most.get(), whole.num_cut()), ((2, 1 << 16), 1));
+    // Each root is asked about, and then each node of the set.
+    let num_steps = roots.len() + whole.nodes().len();
+    assert_eq!(built(num_steps).unwrap(), whole);
+    for too_few in 0..num_steps {
+        assert!(matches!(built(too_few), Err(Error::Interrupted)), "{too_few}");
+    }
 }
 
 #[test]

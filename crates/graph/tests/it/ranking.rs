@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 
 use base::{Collection, Generation, PageRecord};
 use graph::{
-    AnalyseOptions, Analysis, Begin, Counted, DeadEnds, Error, PageRankOptions, Weight, analyse,
-    read_node_scores, unwatched,
+    AnalyseOptions, Analysis, Begin, Counted, DeadEnds, Error, PageRankOptions, Progress,
+    ReputationOptions, Stage, Weight, analyse, read_node_scores, unwatched,
 };
 
 use crate::web::{append, graph_in, page};
@@ -70,6 +70,44 @@ fn what_needs_memory_says_so() {
     assert!(matches!(options.votes(&graph), Err(Error::NeedsMemory(_))));
     let enough = AnalyseOptions { memory: 1 << 20, ..options };
     assert!(!enough.votes(&graph).unwrap().is_on_disk());
+}
+
+#[test]
+fn a_generation_counts_links_of_spam_where_there_is_no_memory_to_find_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let collection = Collection::open_or_create(&folder.path().join("c")).unwrap();
+    append(&collection.pages(), &web(0..60, 5));
+    let all = AnalyseOptions { begin: Begin::Anew, ..AnalyseOptions::default() };
+    let (_, expected) = analysed(&collection, 1, &all);
+    let short = AnalyseOptions { spam: false, memory: 1_000, ..all };
+    let (analysis, scores) = analysed(&collection, 2, &short);
+    assert!(analysis.is_on_disk);
+    assert_eq!(scores, expected);
+}
+
+#[test]
+fn looking_for_spam_can_be_stopped_and_is_done_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let collection = Collection::open_or_create(&folder.path().join("c")).unwrap();
+    append(&collection.pages(), &web(0..60, 5));
+    // Each ranking begins with a first step.
+    let num_rankings = |generation: u64, spam: bool, most: usize| {
+        let reputation =
+            ReputationOptions { trusted: vec!["h0.example".to_owned()], ..Default::default() };
+        let options =
+            AnalyseOptions { spam, begin: Begin::Anew, reputation, ..AnalyseOptions::default() };
+        let mut number = 0;
+        let watch = &mut |progress: Progress| {
+            number += usize::from(progress.stage == Stage::Rank && progress.done == 1);
+            if number > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        analyse(&collection, Generation(generation), &options, watch).map(|_| number)
+    };
+    let with = num_rankings(1, true, usize::MAX).unwrap();
+    assert_eq!(num_rankings(2, false, usize::MAX).unwrap(), with);
+    for most in 0..with {
+        assert!(matches!(num_rankings(3, false, most), Err(Error::Interrupted)), "{most}");
+    }
 }
 
 /// Analyses a collection that is then used, and returns the ranks by node too.

@@ -186,6 +186,35 @@ fn what_nobody_asks_for_is_not_kept_and_topics_without_pages_are_left_out() {
 }
 
 #[test]
+fn topics_that_take_too_much_memory_are_left_out_and_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let collection = Collection::open_or_create(&folder.path().join("c")).unwrap();
+    append(&collection.pages(), &records());
+    let topics = vec![topic("two", &["http://h0.example/0"])];
+    let trusted = vec!["h0.example".to_owned()];
+    let reputation = ReputationOptions { topics, trusted, ..ReputationOptions::default() };
+    let mut options = AnalyseOptions { reputation, ..AnalyseOptions::default() };
+    analyse(&collection, Generation(1), &options, &mut unwatched).unwrap();
+    let graph = Graph::open(&collection.graph(Generation(1))).unwrap();
+    let for_spam = 3 * graph.memory_to_rank(&options.counted);
+    // A topic, the whole web and trust: three sets.
+    let needed = for_spam + 3 * 32 * u64::from(graph.summary().num_nodes);
+    let mut with = |generation: u64, memory: u64| {
+        options.memory = memory;
+        analyse(&collection, Generation(generation), &options, &mut unwatched).unwrap();
+        let scores = collection.scores(Generation(generation));
+        check_scores(&scores).unwrap();
+        let known = Reputation::open(&scores).unwrap().unwrap();
+        let summary = fs::read_to_string(scores.join("reputation.json")).unwrap();
+        let finds_spam = !summary.contains("\"num_spam\": null");
+        (known.topics().count(), known.trust().is_some(), finds_spam, known.needed_memory())
+    };
+    assert_eq!(with(2, needed), (2, true, true, None));
+    assert_eq!(with(3, needed - 1), (0, false, true, Some(needed)));
+    assert_eq!(with(4, for_spam - 1), (0, false, false, Some(needed)));
+}
+
+#[test]
 fn topics_need_names_that_can_be_files() {
     let check = |topics: Vec<Topic>, reason: &str| {
         let folder = tempfile::tempdir().unwrap();

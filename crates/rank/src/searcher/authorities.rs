@@ -1,15 +1,15 @@
 //! Answers in the order of their authority: how much good hubs link to them (G5).
 
-use std::cell::RefCell;
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 
-use base::Host;
-use graph::{BaseSet, BaseSetOptions, Graph, HitsOptions, Node, Sites, hits};
+use graph::{BaseSet, BaseSetOptions, Graph, HitsOptions, Node, hits};
 
 use super::Search;
 use super::find::Answer;
 use crate::Part;
 use crate::order::Ranked;
+use crate::patience::Patience;
 
 /// A query is not worth more steps: what moves then, moves far behind the point.
 const STEPS: HitsOptions = HitsOptions { tolerance: 1e-6, max_iterations: 200 };
@@ -19,15 +19,21 @@ impl Search<'_> {
     ///
     /// The roots are the first [`BaseSet::QUERY_ROOTS`] answers, whatever window is asked for, so
     /// that pages of a result fit together. The base set has at most
-    /// [`BaseSetOptions::max_nodes`] pages and is read from the compressed graph.
+    /// [`BaseSetOptions::max_nodes`] pages and is read from the compressed graph, a bounded part of
+    /// each list. When the time is over before it is known, the order stays as it was: one of half
+    /// of the links would be chance.
     pub(super) fn sort_by_authority(&self, answers: &mut [Answer]) -> String {
         let Some(graph) = self.links.graph() else {
             return "There is no link graph yet: answers are ordered by relevance.".to_owned();
         };
         let roots = self.roots(graph, answers);
         let nodes: Vec<Node> = roots.iter().map(|(_, node)| *node).collect();
-        let (scores, said) = match authorities(graph, &nodes) {
+        let (scores, said) = match authorities(graph, &nodes, &self.checker.patience) {
             Ok(found) => found,
+            Err(graph::Error::Interrupted) => {
+                return "There was no time to find authorities: answers are ordered by relevance."
+                    .to_owned();
+            }
             Err(error) => {
                 tracing::warn!(%error, "authorities cannot be found");
                 return "Authorities cannot be found: answers are ordered by relevance.".to_owned();
@@ -62,60 +68,86 @@ impl Search<'_> {
 }
 
 /// Returns the authority of the roots that have any, and what they were found among.
+///
+/// Links within a site do not count, and each voice counts once.
 fn authorities(
     graph: &Graph,
     roots: &[Node],
+    patience: &Patience,
 ) -> Result<(HashMap<Node, f64>, String), graph::Error> {
-    let owners = Owners { sites: graph.sites()?, known: RefCell::default() };
+    let (sites, voices) = (graph.sites()?, graph.voices_by_site()?);
+    let is_same_site = |one, other| sites.site(one) == sites.site(other);
+    let voice = |node| {
+        let voice = sites.site(node).and_then(|site| voices.get(site as usize));
+        voice.copied().unwrap_or(u32::MAX)
+    };
+    let watch = || match patience.is_over() {
+        true => ControlFlow::Break(()),
+        false => ControlFlow::Continue(()),
+    };
     let options = BaseSetOptions::default();
-    let is_inside = |one, other| owners.owner(one) == owners.owner(other);
-    let base = BaseSet::new(graph, roots, &options, is_inside)?;
-    let links = base.on_topic(|node| owners.owner(node))?;
-    let found = hits(&links, &STEPS)?;
+    let base = BaseSet::new_with(graph, roots, &options, is_same_site, watch)?;
+    let found = hits(&base.on_topic(voice)?, &STEPS)?;
     let best = base.best(&found.authorities, roots.len());
-    let said = format!(
+    let mut said = format!(
         "Ordered by authority (HITS): of the first {} answers, {} are linked to by hubs among the \
          {} pages around them.",
         roots.len(),
         best.len(),
         base.nodes().len()
     );
+    if base.num_cut() > 0 {
+        let num_cut = base.num_cut();
+        said += &format!(" Only a part of the links was looked at for {num_cut} of these answers.");
+    }
     Ok((best.into_iter().collect(), said))
 }
 
-/// Whose pages are: the registered domain of the web site they are of.
-///
-/// A site alone would not do: a farm has as many sites as it has hosts.
-struct Owners<'a> {
-    sites: &'a Sites,
-    known: RefCell<Known>,
-}
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
 
-/// What was asked for before.
-#[derive(Default)]
-struct Known {
-    by_site: HashMap<u32, u32>,
-    by_domain: HashMap<String, u32>,
-}
+    use base::pages::Writer;
+    use base::{Link, LinkKind, PageId, PageRecord, Rel, Timestamp, Url};
+    use graph::BuildOptions;
+    use tempfile::TempDir;
 
-impl Owners<'_> {
-    /// Returns the number of a node's owner.
-    fn owner(&self, node: Node) -> u32 {
-        let Some(site) = self.sites.site(node) else { return u32::MAX };
-        let mut known = self.known.borrow_mut();
-        if let Some(owner) = known.by_site.get(&site) {
-            return *owner;
+    use super::*;
+
+    /// Returns the graph of so many pages that all link to one more, its node, and its folder.
+    fn popular(num_linking: u64) -> (Graph, Node, TempDir) {
+        let url = |name: &str| Url::parse(&format!("http://{name}.example/")).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let mut log = Writer::open(&folder.path().join("pages")).unwrap();
+        for index in 0..num_linking {
+            let (target, rel) = (url("popular"), Rel::default());
+            let link = Link { target, kind: LinkKind::Anchor, rel, anchor: String::new() };
+            let id = PageId::new(0, index).unwrap();
+            let at = Timestamp::from_millis(1_763_285_400_000);
+            let page = PageRecord::new(id, url(&format!("p{index}")), at, 200);
+            log.append(&PageRecord { links: vec![link], ..page }).unwrap();
         }
-        // Sites are called by a domain, a host, or a host and a folder.
-        let name = self.sites.names().get(site as usize).map_or("", |name| name);
-        let host = name.split('/').next().unwrap_or_default();
-        let domain = match Host::parse(host) {
-            Some(host) => host.site().as_str().to_owned(),
-            None => host.to_owned(),
-        };
-        let next = u32::try_from(known.by_domain.len()).unwrap_or(u32::MAX);
-        let owner = *known.by_domain.entry(domain).or_insert(next);
-        known.by_site.insert(site, owner);
-        owner
+        log.sync().unwrap();
+        let (pages, place) = (folder.path().join("pages"), folder.path().join("graph").join("1"));
+        graph::build(&pages, &place, &BuildOptions::default(), &mut graph::unwatched).unwrap();
+        let graph = Graph::open(&place).unwrap();
+        let node = graph.node_of_url(&url("popular")).unwrap().unwrap();
+        (graph, node, folder)
+    }
+
+    #[test]
+    fn a_page_that_many_link_to_is_looked_at_in_part_and_no_longer_than_allowed() {
+        let (graph, node, _folder) = popular(1_100);
+        let patience = |until| Patience::until(until, None);
+        let late = patience(Instant::now() + Duration::from_secs(3_600));
+        let (scores, said) = authorities(&graph, &[node], &late).unwrap();
+        assert_eq!(scores.get(&node), Some(&1.0));
+        assert!(said.contains("1 are linked to by hubs among the 51 pages"), "{said}");
+        assert!(said.ends_with("looked at for 1 of these answers."), "{said}");
+        let over = authorities(&graph, &[node], &patience(Instant::now()));
+        assert!(matches!(over, Err(graph::Error::Interrupted)));
+        let (graph, node, _folder) = popular(3);
+        let (_, said) = authorities(&graph, &[node], &late).unwrap();
+        assert!(said.ends_with("pages around them."), "{said}");
     }
 }

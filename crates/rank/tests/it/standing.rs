@@ -37,6 +37,10 @@ fn jaguars() -> Web {
 
 /// Analyses with these topics and trusted pages, and puts it to use.
 fn analyse(web: &Web, topics: &[(&str, &str)], trusted: &[&str]) {
+    analyse_within(web, topics, trusted, AnalyseOptions::default().memory);
+}
+
+fn analyse_within(web: &Web, topics: &[(&str, &str)], trusted: &[&str], memory: u64) {
     let topic = |(name, page): &(&str, &str)| Topic {
         name: (*name).to_owned(),
         pages: vec![(*page).to_owned()],
@@ -46,7 +50,7 @@ fn analyse(web: &Web, topics: &[(&str, &str)], trusted: &[&str]) {
         trusted: trusted.iter().map(|page| (*page).to_owned()).collect(),
         ..ReputationOptions::default()
     };
-    let options = AnalyseOptions { reputation, ..AnalyseOptions::default() };
+    let options = AnalyseOptions { reputation, memory, ..AnalyseOptions::default() };
     let next = Generation(web.collection.generation().unwrap().map_or(0, |last| last.0) + 1);
     graph::analyse(&web.collection, next, &options, &mut graph::unwatched).unwrap();
     let (pages, folder) = (web.collection.pages(), web.collection.anchors(next));
@@ -118,6 +122,10 @@ fn topics_that_are_not_known_are_told_with_those_that_are() {
         error.to_string()
     };
     assert!(said("cats").starts_with("there is no topic `cats`; none was ranked yet"));
+    analyse_within(&web, &[("animals", "zoo.example")], &[], 1_000);
+    let left_out =
+        "there is no topic `animals`; topics were left out, since ranking them takes 1 MiB";
+    assert!(said("animals").starts_with(left_out), "{}", said("animals"));
     analyse(&web, &[("animals", "zoo.example"), ("engines", "garage.example")], &[]);
     assert_eq!(said("cats"), "there is no topic `cats`; there are web, animals, engines");
     assert_eq!(

@@ -116,6 +116,8 @@ fn results_offer_copies_similar_pages_and_more_of_the_site() {
     assert_eq!(body.matches("/cache?").count(), 1, "none of what was never fetched");
     let grouped = get(server.address, "/search?q=cat+OR+dog").body;
     assert!(grouped.contains("q=%28cat+OR+dog%29+site%3Azoo.example"));
+    let chosen = get(server.address, "/search?q=cat&topic=news&without=spam").body;
+    assert!(chosen.contains("+site%3Azoo.example&#38;topic=news%3A1&#38;without=spam\">More from"));
     let unfolded = get(server.address, "/search?q=cat&folded=0").body;
     assert!(unfolded.contains("fold similar ones"));
     let json = get(server.address, "/api/v1/search?q=cat").json();

@@ -189,6 +189,8 @@ fn an_empty_result_says_what_was_understood_and_what_may_help() {
     assert!(reply.body.contains("href=\"/search?q=big+cat+-car\""));
     let reply = get(server.address, "/search?q=big+cat");
     assert!(reply.body.contains("href=\"/search?q=big+OR+cat\""));
+    let chosen = get(server.address, "/search?q=big+cat&order=authorities").body;
+    assert!(chosen.contains("href=\"/search?q=big+OR+cat&#38;order=authorities\""), "{chosen}");
     assert!(reply.body.contains("still running"));
     let reply = get(server.address, "/search?q=%21%21");
     assert!(reply.body.contains("nothing to search for"));

@@ -1,64 +1,9 @@
-//! What a base set is cut out of, and what keeps it to its topic.
+//! What keeps a base set to its topic.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::BaseSet;
-use crate::{Error, Graph, Links, Node};
-
-/// Who links to whom, wherever that is kept.
-pub trait Neighbours {
-    /// Returns how many nodes there are.
-    fn num_nodes(&self) -> u32;
-
-    /// Returns the nodes that link to a node, ascending; none if there is no such node.
-    fn sources(&self, node: Node) -> Cow<'_, [u32]>;
-
-    /// Returns the nodes that a node links to, ascending; none if there is no such node.
-    fn targets(&self, node: Node) -> Cow<'_, [u32]>;
-}
-
-/// In memory: O(1).
-impl Neighbours for Links {
-    fn num_nodes(&self) -> u32 {
-        self.num_nodes()
-    }
-
-    fn sources(&self, node: Node) -> Cow<'_, [u32]> {
-        match node.0 < self.num_nodes() {
-            true => self.in_links().raw_sources(node.index()).into(),
-            false => Cow::default(),
-        }
-    }
-
-    fn targets(&self, node: Node) -> Cow<'_, [u32]> {
-        match node.0 < self.num_nodes() {
-            true => self.turned().raw_sources(node.index()).into(),
-            false => Cow::default(),
-        }
-    }
-}
-
-/// On disk, compressed: linear in the links of the node.
-impl Neighbours for Graph {
-    fn num_nodes(&self) -> u32 {
-        self.summary().num_nodes
-    }
-
-    fn sources(&self, node: Node) -> Cow<'_, [u32]> {
-        match node.0 < self.summary().num_nodes {
-            true => self.predecessors(node).map(|source| source.0).collect(),
-            false => Cow::default(),
-        }
-    }
-
-    fn targets(&self, node: Node) -> Cow<'_, [u32]> {
-        match node.0 < self.summary().num_nodes {
-            true => self.successors(node).map(|target| target.0).collect(),
-            false => Cow::default(),
-        }
-    }
-}
+use crate::{Error, Links, Node};
 
 impl BaseSet {
     /// Answers to a query taken as roots if nobody says how many. Kleinberg took 200 of a web's
