@@ -9,13 +9,13 @@ use std::sync::Arc;
 use askama::Template;
 use axum::body::Body;
 use axum::extract::State;
-use axum::http::header::{self, HeaderMap, HeaderValue};
+use axum::http::header::{self, HeaderMap};
 use axum::http::{Response, Uri};
 use base::Timestamp;
 use rank::Results;
-use tracing::error;
 
 use crate::app::App;
+use crate::page::respond;
 use crate::params::Params;
 use crate::problem::Problem;
 use crate::view::{HitView, search_path};
@@ -68,7 +68,7 @@ pub(crate) async fn opensearch(State(app): State<Arc<App>>, headers: HeaderMap) 
         base: &base_url(&app.options, &headers),
         icon: assets::ICON_PATH,
     };
-    show(&description, OPENSEARCH, "public, max-age=86400")
+    respond(&description, OPENSEARCH, "public, max-age=86400")
 }
 
 /// `GET /search.rss?q=…&offset=…&count=…`
@@ -98,7 +98,7 @@ async fn answer(app: &App, headers: &HeaderMap, uri: &Uri) -> Result<Response<Bo
         total: results.total.count,
         items: items(app, &params, &results),
     };
-    Ok(show(&feed, RSS, "private, no-cache"))
+    Ok(respond(&feed, RSS, "private, no-cache"))
 }
 
 fn items(app: &App, params: &Params, results: &Results) -> Vec<Item> {
@@ -146,22 +146,6 @@ fn base_url(options: &Options, headers: &HeaderMap) -> String {
     }
 }
 
-fn show(document: &impl Template, kind: &'static str, cache: &'static str) -> Response<Body> {
-    match document.render() {
-        Ok(text) => {
-            let mut response = Response::new(Body::from(text));
-            let headers = response.headers_mut();
-            headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
-            headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
-            response
-        }
-        Err(error) => {
-            error!(%error, "cannot write a document");
-            Problem::internal().json()
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -172,7 +156,7 @@ mod tests {
             Options { url: Some("https://find.example/x/".to_owned()), ..Options::default() };
         let asked = |host: &'static str| {
             let mut headers = HeaderMap::new();
-            headers.insert(header::HOST, HeaderValue::from_static(host));
+            headers.insert(header::HOST, axum::http::HeaderValue::from_static(host));
             headers
         };
         assert_eq!(base_url(&named, &asked("evil.example")), "https://find.example/x");

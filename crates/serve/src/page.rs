@@ -16,7 +16,7 @@ use tracing::error;
 use crate::app::App;
 use crate::params::{DEFAULT_COUNT, Params, QUERY_BYTES, WINDOW};
 use crate::problem::Problem;
-use crate::view::{HitView, grouped, search_path};
+use crate::view::{HitView, feed_path, grouped, search_path};
 use crate::{Status, assets};
 
 const HTML: &str = "text/html; charset=utf-8";
@@ -175,7 +175,7 @@ fn results_page<'a>(
         unfolded: (params.grouping == Grouping::Plain)
             .then(|| search_path(query, 0) + &params.choices()),
         explained: explain_path(query, params),
-        feed: search_path(query, 0).replacen("/search?", "/search.rss?", 1) + &params.choices(),
+        feed: feed_path(query) + &params.choices(),
         paging: Paging::new(query, params, total),
         wider: if results.hits.is_empty() { wider(query, params, results) } else { Vec::new() },
     }
@@ -193,12 +193,21 @@ fn problem_page(app: &App, query: &str, problem: &Problem) -> Response<Body> {
 }
 
 fn show(page: &impl Template) -> Response<Body> {
-    match page.render() {
-        Ok(html) => {
-            let mut response = Response::new(Body::from(html));
+    respond(page, HTML, "private, no-cache")
+}
+
+/// Answers with a template, as content of a type that may be kept so long.
+pub(crate) fn respond(
+    document: &impl Template,
+    kind: &'static str,
+    cache: &'static str,
+) -> Response<Body> {
+    match document.render() {
+        Ok(text) => {
+            let mut response = Response::new(Body::from(text));
             let headers = response.headers_mut();
-            headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(HTML));
-            headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
+            headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
+            headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
             response
         }
         Err(error) => {

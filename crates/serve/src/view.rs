@@ -222,6 +222,11 @@ pub(crate) fn search_path(query: &str, offset: usize) -> String {
     path
 }
 
+/// Returns the path of the same results as a feed.
+pub(crate) fn feed_path(query: &str) -> String {
+    format!("/search.rss?q={}", encode(query))
+}
+
 /// Writes a text so that it can be the value of a parameter.
 pub(crate) fn encode(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len());

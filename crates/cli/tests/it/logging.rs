@@ -1,11 +1,11 @@
 //! What strangers send, in the log.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::net::TcpStream;
 
 use base::Collection;
 
-use crate::run::start;
+use crate::run::{served_at, start};
 
 #[test]
 fn web_26_what_strangers_send_is_one_short_escaped_line() {
@@ -13,13 +13,7 @@ fn web_26_what_strangers_send_is_one_short_escaped_line() {
     let collection = Collection::open_or_create(folder.path()).unwrap();
     std::fs::write(collection.config(), "").unwrap();
     let mut child = start(folder.path(), &["-vvv", "serve", "--port", "0"]);
-    let mut told = BufReader::new(child.stderr.take().unwrap());
-    let mut line = String::new();
-    while !line.contains("http://") {
-        line.clear();
-        assert!(told.read_line(&mut line).unwrap() > 0, "the server has ended");
-    }
-    let address = line.split("http://").nth(1).unwrap().trim().trim_end_matches('/').to_owned();
+    let (address, mut told) = served_at(&mut child);
     let requests: [Vec<u8>; 6] = [
         b"/search?q=%1b[31mred%0aevil%00".to_vec(),
         b"/%1b[31mred%0a%0d2026-01-01 forged".to_vec(),

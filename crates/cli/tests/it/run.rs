@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, ChildStderr, Command, Output, Stdio};
 
 use base::Collection;
 use testweb::Running;
@@ -49,6 +49,18 @@ pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
+/// Waits until a process says where it serves; returns that, and what it says from then on.
+pub(crate) fn served_at(child: &mut Child) -> (String, BufReader<ChildStderr>) {
+    let mut told = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    while !line.contains("http://") {
+        line.clear();
+        assert!(told.read_line(&mut line).unwrap() > 0, "the server has ended");
+    }
+    let address = line.split("http://").nth(1).unwrap().trim().trim_end_matches('/').to_owned();
+    (address, told)
+}
+
 /// A server on the collection; ends when this is dropped.
 pub(crate) struct Served {
     child: Child,
@@ -64,13 +76,7 @@ impl Served {
     pub(crate) fn from(mut command: Command) -> Self {
         let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        let mut told = BufReader::new(child.stderr.take().unwrap());
-        let mut line = String::new();
-        while !line.contains("http://") {
-            line.clear();
-            assert!(told.read_line(&mut line).unwrap() > 0, "the server has ended");
-        }
-        let address = line.split("http://").nth(1).unwrap().trim().trim_end_matches('/').to_owned();
+        let (address, _) = served_at(&mut child);
         Self { child, address }
     }
 

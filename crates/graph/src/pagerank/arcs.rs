@@ -44,23 +44,24 @@ impl Share for f64 {
     }
 }
 
+/// Added up in 64 bits.
 impl Share for f32 {
     type Sum = f64;
     const ZERO: f64 = 0.0;
 
     #[inline]
     fn add(self, sum: &mut f64) {
-        *sum += f64::from(self);
+        f64::from(self).add(sum);
     }
 
     #[inline]
     fn add_weighted(self, weight: f64, sum: &mut f64) {
-        *sum += weight * f64::from(self);
+        f64::from(self).add_weighted(weight, sum);
     }
 
     #[inline]
     fn join(total: f64, sum: f64) -> f64 {
-        total + sum
+        f64::join(total, sum)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Results for feed readers, the description that browsers read, and numbers for monitors.
+//! Results for feed readers, and the description that browsers read.
 
 use crate::client::get;
 use crate::server::{Server, hit};
@@ -37,25 +37,4 @@ fn web_01_results_are_a_feed_in_which_nothing_of_others_is_markup() {
         assert_eq!(begun, text.matches(&format!("</{tag}>")).count(), "{tag}: {text}");
     }
     assert_eq!(get(server.address, "/search.rss").status, 400);
-}
-
-#[test]
-fn web_27_whatever_strangers_ask_for_the_numbers_have_the_same_names() {
-    let server = Server::with_hits(Vec::new());
-    let names = || -> Vec<String> {
-        let told = get(server.address, "/metrics");
-        assert_eq!(told.status, 200);
-        assert!(told.header("content-type").unwrap().starts_with("text/plain; version=0.0.4"));
-        let lines = told.body.lines().filter(|line| !line.starts_with('#'));
-        lines.map(|line| line.rsplit_once(' ').unwrap().0.to_owned()).collect()
-    };
-    let before = names();
-    for n in 0..50 {
-        get(server.address, &format!("/search?q=word{n}"));
-        get(server.address, &format!("/made/up/{n}?label=\"{n}"));
-    }
-    assert_eq!(names(), before);
-    let told = get(server.address, "/metrics").body;
-    assert!(told.contains("lookfar_search_duration_seconds_count 50"), "{told}");
-    assert_eq!(get(server.address, "/readyz").body, "ready\n");
 }
