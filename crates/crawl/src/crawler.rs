@@ -14,7 +14,7 @@ use crate::committer::{Committer, Recovered, apply_log, read_on};
 use crate::dns::Dns;
 use crate::fetch::Fetcher;
 use crate::forget::{self, Stores};
-use crate::frontier::{Frontier, Sizes};
+use crate::frontier::{Frontier, Sizes, folder};
 use crate::guard::Guard;
 use crate::politeness::GrantLog;
 use crate::scheduler::{Event, Events, LONGEST_REST, Scheduler};
@@ -320,8 +320,7 @@ fn open_frontier(
         Err(error) => return Err(error.into()),
     }
     let path = collection.frontier();
-    std::fs::remove_dir_all(&path)
-        .map_err(|source| Error::Remove { path: path.clone(), source })?;
+    folder::remove(&path).map_err(|source| Error::Remove { path: path.clone(), source })?;
     Ok(Frontier::open(&path, sizes)?)
 }
 

@@ -12,6 +12,7 @@ use std::fs::{self, File};
 use base::log::Position;
 use base::{Collection, Url, pages};
 
+use crate::frontier::folder;
 use crate::reparse::{failed, last_segment};
 use crate::{Crawler, Error, Options};
 
@@ -41,12 +42,7 @@ pub fn repair(collection: &Collection, options: Options, seeds: &[Url]) -> Resul
         set_log_aside(collection)?;
     }
     let path = collection.frontier();
-    match fs::remove_dir_all(&path) {
-        Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
-            return Err(Error::Remove { path, source });
-        }
-        _ => {}
-    }
+    folder::remove(&path).map_err(|source| Error::Remove { path, source })?;
     Crawler::open(collection, options)?.add_seeds(seeds)?;
     Ok(if is_ahead { Repaired::Log } else { Repaired::Frontier })
 }

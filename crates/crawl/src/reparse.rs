@@ -9,8 +9,8 @@
 //! position stored elsewhere says by itself that it is of another log: frontier and index find no
 //! such segment and are made again, the link analysis is made anew.
 //!
-//! The switch exchanges two folders in one step of the file system. Before it the old log counts,
-//! after it the new one; whatever is called `.new` at the next start is left over.
+//! The switch exchanges two folders in one step of the file system, the logs first. Before it the
+//! old log counts, after it the new one; whatever is called `.new` at the next start is left over.
 
 use std::fs::{self, File};
 use std::io;
@@ -189,8 +189,7 @@ impl<'a> Anew<'a> {
         // From here on the new log counts. A frontier of the old one would be made again at the
         // next start; this only saves the work.
         let (old, new) = (collection.frontier(), frontier_beside(collection));
-        fs::remove_dir_all(&old).map_err(failed("remove", &old))?;
-        fs::rename(&new, &old).map_err(failed("put in use", &new))?;
+        exchange(&new, &old).map_err(failed("put in use", &new))?;
         sync_folder(root).map_err(failed("sync", root))?;
         clean_up(collection)?;
         Ok(reparsed)

@@ -35,6 +35,7 @@ mod check;
 mod copies;
 mod discover;
 mod failed;
+pub(crate) mod folder;
 mod forget;
 mod history;
 mod look;
@@ -175,6 +176,7 @@ const JOURNAL_BYTES: u64 = 64 * 1024 * 1024;
 impl Frontier {
     /// Opens the store, or makes an empty one; one of another format is refused.
     pub(crate) fn open(folder: &Path, sizes: Sizes) -> Result<Self, FrontierError> {
+        folder::remove_unfinished(folder).map_err(fjall::Error::Io)?;
         let database = Database::builder(folder)
             .cache_size(sizes.cache_bytes)
             .max_journaling_size(JOURNAL_BYTES)
