@@ -113,6 +113,20 @@ impl Stored {
     }
 }
 
+impl Stored {
+    /// Calls `visit` with each value in order; holds 64 KiB at a time.
+    pub(crate) fn for_each<T: Value>(&self, mut visit: impl FnMut(T)) -> Result<(), Error> {
+        const HELD: usize = 16 * 1024;
+        let mut place = 0;
+        while place < self.len {
+            let values = self.read(place, HELD)?;
+            place += values.len() as u64;
+            values.into_iter().for_each(&mut visit);
+        }
+        Ok(())
+    }
+}
+
 /// Writes an array value by value. It is durable once its folder is finished.
 #[derive(Debug)]
 pub(crate) struct Writer {

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 use crate::array::{self, Kind, Stored};
 use crate::compressed::Compressed;
-use crate::sites::{HostRuns, Sites};
+use crate::sites::{HostRuns, Runs, Sites};
 use crate::weights::{Table, Weight};
 use crate::{Error, Node};
 
@@ -144,11 +144,11 @@ pub(crate) struct Counts {
     pub(crate) template: u64,
 }
 
-/// Tells the kinds of arcs. Costs 4 bytes per node and per site.
+/// Tells the kinds of arcs. Costs 4 bytes per site and 8 per host.
 pub(crate) struct Judge<'a> {
     sites: &'a Sites,
     runs: &'a HostRuns,
-    host_of: Vec<u32>,
+    host_of: Runs,
     /// Linking pages of each site.
     num_linking: Vec<u32>,
 }
@@ -161,11 +161,12 @@ impl<'a> Judge<'a> {
     ) -> Result<Self, Error> {
         let mut num_linking = vec![0; sites.num_sites() as usize];
         forward.for_each(|node, successors| {
-            let site = sites.by_node()[node.index()];
-            num_linking[site as usize] += u32::from(!successors.is_empty());
+            if let Some(site) = sites.site(node) {
+                num_linking[site as usize] += u32::from(!successors.is_empty());
+            }
             Ok(())
         })?;
-        Ok(Self { sites, runs, host_of: runs.by_node(), num_linking })
+        Ok(Self { sites, runs, host_of: runs.runs(), num_linking })
     }
 
     /// Writes the kinds of the arcs of `transpose`, a graph with this base name.
@@ -215,7 +216,7 @@ impl<'a> Judge<'a> {
         if sources.len() < MIN_PAGES as usize {
             return;
         }
-        from_sites.extend(sources.iter().map(|source| self.sites.by_node()[*source]));
+        from_sites.extend(sources.iter().filter_map(|source| self.site(*source)));
         from_sites.sort_unstable();
         for run in from_sites.chunk_by(|one, other| one == other) {
             let num_linking = u64::from(self.num_linking[run[0] as usize]);
@@ -227,11 +228,15 @@ impl<'a> Judge<'a> {
     }
 
     fn bits(&self, from: usize, to: Node, templates: &[u32]) -> u32 {
-        let sites = self.sites.by_node();
-        let domain = |node: usize| self.runs.domain(self.host_of[node]);
-        let is_intra = sites[from] == sites[to.index()] || domain(from) == domain(to.index());
-        let is_template = templates.binary_search(&sites[from]).is_ok();
+        let domain = |node| self.host_of.get(node).map(|host| self.runs.domain(host));
+        let (site, to) = (self.site(from), to.index());
+        let is_intra = site == self.site(to) || domain(from) == domain(to);
+        let is_template = site.is_some_and(|site| templates.binary_search(&site).is_ok());
         (u32::from(is_intra) * INTRA_SITE) | (u32::from(is_template) * TEMPLATE)
+    }
+
+    fn site(&self, node: usize) -> Option<u32> {
+        self.sites.site(Node(node as u32))
     }
 }
 

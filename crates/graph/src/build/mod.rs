@@ -43,17 +43,17 @@ use crate::folder::Unfinished;
 use crate::nodes::Nodes;
 use crate::progress::{Stage, Ticker, Watch};
 use crate::sites::{HostRuns, Sites};
-use crate::{Error, HostGraph, array, graph, nodes};
+use crate::{Error, array, graph, nodes};
 use kinds::{Counts, Judge};
 use records::{Mention, Role, Row};
 
 /// How a graph is built.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuildOptions {
-    /// Bytes held for sorting. Besides, merging needs some 8 MiB, compressing about a byte per
-    /// node and a few of the longest link lists, and finding sites some 26 bytes per node and the
-    /// graph of the hosts. Default 256 MiB: about a million links per spill, and still small
-    /// beside the crawl that runs meanwhile.
+    /// Bytes held for sorting. Besides, compressing needs about a byte per node and a few of the
+    /// longest link lists, and finding sites the names of the hosts and some bytes per site.
+    /// Default 256 MiB: about a million links per spill, and still small beside the crawl that
+    /// runs meanwhile.
     pub memory: usize,
     /// Where to stop reading: a position that the log has reached, such as what its writer has
     /// made durable. Default: the end of the log when the build begins.
@@ -324,10 +324,7 @@ impl Build<'_> {
         let nodes = Nodes::open(&self.folder.join(graph::NODES))?;
         let forward = Compressed::open(&self.folder.join(graph::FORWARD), num_nodes)?;
         let runs = HostRuns::read(&nodes)?;
-        let hosts = HostGraph::read(runs.clone(), &forward, || ticker.tick())?;
-        let sites = Sites::find(&nodes, &forward, &hosts, || ticker.tick())?;
-        let num_hosts = hosts.num_hosts();
-        drop(hosts);
+        let sites = Sites::find(&nodes, &forward, &runs, || ticker.tick())?;
         sites.write(&self.folder)?;
         let judge = Judge::new(&sites, &runs, &forward)?;
         let mut write = |name| {
@@ -337,6 +334,7 @@ impl Build<'_> {
         };
         let counts = write(graph::TRANSPOSE)?;
         write(graph::NOFOLLOW)?;
+        let num_hosts = runs.len() as u32;
         Ok(Found { counts, num_hosts, num_sites: sites.num_sites() })
     }
 }

@@ -16,8 +16,10 @@ use crate::Error;
 
 /// Runs merged at once.
 const FAN_IN: usize = 64;
-/// Buffer of each run that is read, so that a merge needs 4 MiB.
-const READ_BYTES: usize = 64 * 1024;
+/// Buffer of a run that is written, and largest of one that is read.
+const BUFFER_BYTES: usize = 64 * 1024;
+/// Smallest buffer of a run that is read.
+const MIN_READ_BYTES: usize = 4 * 1024;
 
 /// What can be spilled and read back.
 pub(crate) trait Record: Ord + Send + Sized {
@@ -84,7 +86,7 @@ impl<T: Record> Sorter<T> {
         self.buffer = Vec::new();
         // Few levels are possible, so the last merge may take the rest of all of them.
         let rest = std::mem::take(&mut self.levels).into_iter().flatten().collect();
-        Ok(Sorted::Runs(Merge::open(rest)?))
+        Ok(Sorted::Runs(Merge::open(rest, self.read_bytes())?))
     }
 
     fn spill(&mut self) -> Result<(), Error> {
@@ -110,13 +112,19 @@ impl<T: Record> Sorter<T> {
         if self.levels[level].len() < FAN_IN {
             return Ok(());
         }
-        let mut merge = Merge::<T>::open(std::mem::take(&mut self.levels[level]))?;
+        let runs = std::mem::take(&mut self.levels[level]);
+        let mut merge = Merge::<T>::open(runs, self.read_bytes())?;
         let mut out = RunWriter::create(self.next_path())?;
         while let Some(record) = merge.next()? {
             out.push(record)?;
         }
         let run = out.finish()?;
         self.keep(run, level + 1)
+    }
+
+    /// Returns the buffer of each run in a merge: of all, an eighth of the memory, within limits.
+    fn read_bytes(&self) -> usize {
+        (self.memory / 8 / FAN_IN).clamp(MIN_READ_BYTES, BUFFER_BYTES)
     }
 
     fn next_path(&mut self) -> PathBuf {
@@ -152,10 +160,10 @@ pub(crate) struct Merge<T> {
 }
 
 impl<T: Record> Merge<T> {
-    fn open(runs: Vec<Run>) -> Result<Self, Error> {
+    fn open(runs: Vec<Run>, read_bytes: usize) -> Result<Self, Error> {
         let mut merge = Self { runs: Vec::new(), heads: BinaryHeap::new() };
         for run in runs {
-            merge.runs.push(RunReader::open(run)?);
+            merge.runs.push(RunReader::open(run, read_bytes)?);
             merge.advance(merge.runs.len() - 1, None)?;
         }
         Ok(merge)
@@ -185,7 +193,7 @@ struct RunWriter<T> {
 impl<T: Record> RunWriter<T> {
     fn create(path: PathBuf) -> Result<Self, Error> {
         let file = File::create(&path).map_err(Error::file("create", &path))?;
-        let out = BufWriter::with_capacity(READ_BYTES, file);
+        let out = BufWriter::with_capacity(BUFFER_BYTES, file);
         Ok(Self { path, out, num_records: 0, before: None })
     }
 
@@ -211,9 +219,9 @@ struct RunReader {
 }
 
 impl RunReader {
-    fn open(run: Run) -> Result<Self, Error> {
+    fn open(run: Run, read_bytes: usize) -> Result<Self, Error> {
         let file = File::open(&run.path).map_err(Error::file("open", &run.path))?;
-        Ok(Self { run, input: BufReader::with_capacity(READ_BYTES, file) })
+        Ok(Self { run, input: BufReader::with_capacity(read_bytes, file) })
     }
 
     fn next<T: Record>(&mut self, before: Option<&T>) -> Result<Option<T>, Error> {

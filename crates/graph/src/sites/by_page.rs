@@ -27,7 +27,7 @@ pub struct PageSites {
 impl PageSites {
     /// Reads the sites from the folder of a generation's graph and verifies their checksums.
     ///
-    /// Linear in its nodes, without its arcs; 4 bytes per node more while it reads. Fails for a
+    /// Linear in its nodes, without its arcs. Fails for a
     /// generation that has no sites yet.
     pub fn open(graph: &Path) -> Result<Self, Error> {
         let summary = read_summary(graph)?;
@@ -38,7 +38,7 @@ impl PageSites {
         }
         let Sites { of: by_node, names, voices } = Sites::open(graph, summary.num_nodes)?;
         let pages = Array::<u32>::open(&graph.join(PAGES), PAGES_KIND)?;
-        let site = |node: &u32| by_node.get(*node as usize).copied().unwrap_or(NO_NODE);
+        let site = |node: &u32| by_node.get(*node as usize).unwrap_or(NO_NODE);
         let of = pages.values.iter().map(site).collect();
         let numbers = names.iter().cloned().zip(0..).collect();
         Ok(Self { partition: pages.partition, of, names, numbers, voices })

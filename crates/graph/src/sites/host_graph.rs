@@ -9,7 +9,7 @@ use crate::{Error, Graph, Links, Node};
 
 /// Which host links to which, and from how many pages.
 ///
-/// A host is a node, numbered in SURT order of the names. Costs the names, 20 bytes per host and
+/// A host is a node, numbered in SURT order of the names. Costs the names, 28 bytes per host and
 /// 12 per arc.
 #[derive(Clone, Debug)]
 pub struct HostGraph {
@@ -18,6 +18,8 @@ pub struct HostGraph {
     arcs: Vec<HostArc>,
     /// Pages of each host that link to any page.
     num_linking: Vec<u32>,
+    /// Of each host, the sum of `num_pages` of the arcs to it, of those too that were not kept.
+    in_weights: Vec<u64>,
 }
 
 /// A link between hosts.
@@ -35,31 +37,35 @@ impl HostGraph {
     /// Builds the graph of the hosts of a generation.
     ///
     /// Linear in the generation's nodes and arcs, and n log n in the hosts that one host links
-    /// to. Memory: the result, 4 bytes per node of the generation, and what one host links to.
+    /// to. Memory: the result and what one host links to.
     pub fn of(graph: &Graph) -> Result<Self, Error> {
         let hosts = HostRuns::read(graph.names())?;
-        Self::read(hosts, graph.forward(), || Ok(()))
+        Self::read(hosts, graph.forward(), |_, _| true, || Ok(()))
     }
 
-    pub(crate) fn read(
+    /// Like [`Self::of`], with the arcs that `is_kept`; it is told the linking pages of the host
+    /// that they come from.
+    pub(super) fn read(
         hosts: HostRuns,
         forward: &Compressed,
+        is_kept: impl Fn(&HostArc, u32) -> bool,
         mut tick: impl FnMut() -> Result<(), Error>,
     ) -> Result<Self, Error> {
-        let host_of = hosts.by_node();
-        let mut num_linking = vec![0; hosts.len()];
-        let mut arcs = Vec::new();
+        let host_of = hosts.runs();
+        let none = vec![0; hosts.len()];
+        let mut graph = Self { hosts, arcs: Vec::new(), num_linking: none, in_weights: Vec::new() };
+        graph.in_weights.resize(graph.num_linking.len(), 0);
         let mut counts: HashMap<u32, u32> = HashMap::new();
         let mut page: Vec<u32> = Vec::new();
         let mut present = 0;
         forward.for_each(|node, successors| {
             tick()?;
-            let host = host_of[node.index()];
+            let host = host_of.get(node.index()).unwrap_or(present);
             if host != present {
-                push_row(present, &mut counts, &mut arcs);
+                graph.push_row(present, &mut counts, &is_kept);
                 present = host;
             }
-            num_linking[host as usize] += u32::from(!successors.is_empty());
+            graph.num_linking[host as usize] += u32::from(!successors.is_empty());
             page.clear();
             page.extend(successors.iter().filter_map(|to| host_of.get(*to)));
             page.sort_unstable();
@@ -69,8 +75,27 @@ impl HostGraph {
             }
             Ok(())
         })?;
-        push_row(present, &mut counts, &mut arcs);
-        Ok(Self { hosts, arcs, num_linking })
+        graph.push_row(present, &mut counts, &is_kept);
+        Ok(graph)
+    }
+
+    /// Adds the arcs of one host, all of whose pages were read.
+    fn push_row(
+        &mut self,
+        from: u32,
+        counts: &mut HashMap<u32, u32>,
+        is_kept: impl Fn(&HostArc, u32) -> bool,
+    ) {
+        let start = self.arcs.len();
+        let num_linking = self.num_linking.get(from as usize).copied().unwrap_or(0);
+        for (to, num_pages) in counts.drain() {
+            self.in_weights[to as usize] += u64::from(num_pages);
+            let arc = HostArc { from: Node(from), to: Node(to), num_pages };
+            if is_kept(&arc, num_linking) {
+                self.arcs.push(arc);
+            }
+        }
+        self.arcs[start..].sort_unstable();
     }
 
     /// Returns how many hosts there are.
@@ -128,6 +153,11 @@ impl HostGraph {
         self.num_linking.get(host.index()).copied().unwrap_or(0)
     }
 
+    /// Returns how many pages of other hosts link to each host.
+    pub(super) fn in_weights(&self) -> &[u64] {
+        &self.in_weights
+    }
+
     /// Returns who links to whom, both ways, without the weights. O(arcs).
     pub fn links(&self) -> Result<Links, Error> {
         Links::from_arcs(self.num_hosts(), self.arcs.iter().map(|arc| (arc.from, arc.to)))
@@ -136,14 +166,4 @@ impl HostGraph {
     pub(super) fn hosts(&self) -> &HostRuns {
         &self.hosts
     }
-}
-
-fn push_row(from: u32, counts: &mut HashMap<u32, u32>, arcs: &mut Vec<HostArc>) {
-    let start = arcs.len();
-    arcs.extend(counts.drain().map(|(to, num_pages)| HostArc {
-        from: Node(from),
-        to: Node(to),
-        num_pages,
-    }));
-    arcs[start..].sort_unstable();
 }

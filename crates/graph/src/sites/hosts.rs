@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::runs::Runs;
 use crate::nodes::Nodes;
 use crate::{Error, Node};
 
@@ -99,13 +100,18 @@ impl HostRuns {
         (place > 0 && place < self.starts.len()).then(|| place as u32 - 1)
     }
 
-    /// Returns the host of every node: 4 bytes each.
-    pub(crate) fn by_node(&self) -> Vec<u32> {
-        let mut hosts = Vec::with_capacity(self.starts.last().map_or(0, |end| *end as usize));
+    /// Returns the host of every node, 8 bytes per host.
+    pub(crate) fn runs(&self) -> Runs {
+        let mut hosts = Runs::default();
         for host in 0..self.len() as u32 {
-            hosts.extend(self.nodes(host).map(|_| host));
+            hosts.push(host, self.nodes(host).len() as u32);
         }
         hosts
+    }
+
+    /// Returns the host of every node: 4 bytes each.
+    pub(crate) fn by_node(&self) -> Vec<u32> {
+        self.runs().iter().collect()
     }
 }
 

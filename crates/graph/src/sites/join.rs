@@ -18,11 +18,15 @@ use std::collections::HashMap;
 
 use super::host_graph::{HostArc, HostGraph};
 use super::hosts::HostRuns;
+use crate::Error;
+use crate::compressed::Compressed;
 
 /// A domain with so many hosts that were read, or fewer, is taken for one owner's.
 const FEW_HOSTS: u32 = 8;
 /// And so many that are known: a crawl may have met few of a place's guests, and heard of many.
 const FEW_KNOWN: u32 = 32;
+/// Share of a host's pages that tells a close host from one in passing, in percent.
+const HALF: u32 = 50;
 /// Share of a host's pages that link where its navigation points, in percent.
 const NEARLY_ALL: u32 = 80;
 /// Hosts of different domains with fewer linking pages are not compared.
@@ -30,7 +34,24 @@ const MIN_PAGES: u32 = 5;
 /// Fewer links make no host part of another in a domain of many.
 const MIN_LINKS: u32 = 3;
 
-/// Returns for each host the one that stands for its site.
+/// Reads the part of the graph of hosts that [`join`] looks at: arcs within small domains, and
+/// those from half of a host's pages. There are few of the latter, however many hosts a page here
+/// and there links to.
+pub(super) fn read(
+    runs: HostRuns,
+    forward: &Compressed,
+    tick: impl FnMut() -> Result<(), Error>,
+) -> Result<HostGraph, Error> {
+    let (domains, of) = (Domains::of(&runs), runs.domains().to_vec());
+    let is_kept = |arc: &HostArc, num_linking: u32| {
+        let domain = of[arc.from.index()];
+        is_share(arc.num_pages, num_linking, HALF)
+            || domain == of[arc.to.index()] && domains.is_small(domain)
+    };
+    HostGraph::read(runs, forward, is_kept, tick)
+}
+
+/// Returns for each host the one that stands for its site; the graph is from [`read`] or whole.
 ///
 /// O((hosts + arcs) log arcs).
 pub(super) fn join(graph: &HostGraph) -> Groups {
@@ -38,16 +59,13 @@ pub(super) fn join(graph: &HostGraph) -> Groups {
     let mut groups = Groups::apart(graph.num_hosts());
     join_www(hosts, &mut groups);
     let domains = Domains::of(hosts);
-    let mut in_weights = vec![0u64; hosts.len()];
-    for arc in graph.arcs() {
-        in_weights[arc.to.index()] += u64::from(arc.num_pages);
-    }
+    let in_weights = graph.in_weights();
     for arc in graph.arcs() {
         let domain = hosts.domain(arc.from.0);
         let is_one = match (domain == hosts.domain(arc.to.0), domains.is_small(domain)) {
-            (true, true) => shows(graph, arc, 50) && graph.weight(arc.to, arc.from) > 0,
+            (true, true) => shows(graph, arc, HALF) && graph.weight(arc.to, arc.from) > 0,
             (true, false) => {
-                is_mutual(graph, arc, 50) || is_part(graph, arc, in_weights[arc.to.index()])
+                is_mutual(graph, arc, HALF) || is_part(graph, arc, in_weights[arc.to.index()])
             }
             (false, _) => {
                 graph.num_linking(arc.from).min(graph.num_linking(arc.to)) >= MIN_PAGES
@@ -93,7 +111,7 @@ fn is_mutual(graph: &HostGraph, arc: &HostArc, percent: u32) -> bool {
 fn is_part(graph: &HostGraph, arc: &HostArc, in_weight: u64) -> bool {
     graph.hosts().num_pages(arc.to.0) == 0
         && arc.num_pages >= MIN_LINKS
-        && shows(graph, arc, 50)
+        && shows(graph, arc, HALF)
         && u64::from(arc.num_pages) * 10 >= in_weight * 9
 }
 

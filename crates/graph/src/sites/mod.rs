@@ -15,8 +15,8 @@
 //! next nor can it say why two pages are together.
 //!
 //! Two passes over the forward arcs, near-linear; no chance and no threads, so the same graph gives
-//! the same sites. Memory: 8 bytes per node, the names and arcs of the hosts, and the folders of
-//! the largest host. Wrong guesses must be cheap: where little is known, pages stay together.
+//! the same sites. Memory: the names of the hosts, which of them are close, some 8 bytes per site
+//! and a bit per two nodes, and the folders of the largest host. Wrong guesses must be cheap: where little is known, pages stay together.
 //!
 //! ```text
 //! sites       array by node: the number of its site
@@ -32,6 +32,7 @@ mod host_graph;
 mod hosts;
 mod join;
 mod owners;
+mod runs;
 mod voices;
 
 use std::collections::HashMap;
@@ -43,11 +44,12 @@ pub use by_page::PageSites;
 pub use host_graph::{HostArc, HostGraph};
 pub(crate) use hosts::HostRuns;
 pub use owners::Owners;
+pub(crate) use runs::Runs;
 pub use voices::Voices;
 
 use base::Host;
 
-use crate::array::{self, Array, Kind};
+use crate::array::{self, Kind, Stored};
 use crate::compressed::Compressed;
 use crate::nodes::{Cursor, Nodes};
 use crate::{Error, Node};
@@ -61,29 +63,30 @@ const SITES_KIND: Kind = Kind(*b"SITE");
 /// The web sites of a generation, as numbers by node, and their names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sites {
-    of: Vec<u32>,
+    of: Runs,
     names: Vec<Arc<str>>,
     voices: Voices,
 }
 
 impl Sites {
-    /// Finds the sites of the nodes; `hosts` are their hosts.
+    /// Finds the sites of the nodes, which are on the hosts `runs`.
     ///
-    /// Near-linear in nodes and arcs; the module's text says how.
+    /// Near-linear in nodes and arcs; the module's text says how. `tick` is called twice per node.
     pub(crate) fn find(
         nodes: &Nodes,
         forward: &Compressed,
-        hosts: &HostGraph,
+        runs: &HostRuns,
         mut tick: impl FnMut() -> Result<(), Error>,
     ) -> Result<Self, Error> {
-        let runs = hosts.hosts();
-        let mut parts = Parts { of: runs.by_node(), list: Vec::new() };
+        let groups = join::join(&join::read(runs.clone(), forward, &mut tick)?);
+        let mut parts = Parts { of: Runs::default(), list: Vec::new() };
         let mut present: Option<(u32, Folders)> = None;
         let mut names = Cursor::new(nodes);
         forward.for_each(|node, successors| {
             tick()?;
-            let host = parts.of[node.index()];
-            if !matches!(&present, Some((known, _)) if *known == host) {
+            let next = present.as_ref().map_or(0, |(host, _)| *host + 1);
+            if present.is_none() || next < runs.len() as u32 && runs.nodes(next).contains(&node.0) {
+                let host = next;
                 if let Some((host, folders)) = present.take() {
                     parts.split(host, &folders, runs);
                 }
@@ -97,7 +100,7 @@ impl Sites {
         if let Some((host, folders)) = present {
             parts.split(host, &folders, runs);
         }
-        Ok(parts.finish(runs, join::join(hosts)))
+        Ok(parts.finish(runs, groups))
     }
 
     /// Returns how many sites there are.
@@ -106,13 +109,13 @@ impl Sites {
     }
 
     /// Returns the number of the site of each node, in their order.
-    pub fn by_node(&self) -> &[u32] {
-        &self.of
+    pub fn by_node(&self) -> impl Iterator<Item = u32> + '_ {
+        self.of.iter()
     }
 
     /// Returns the number of a node's site, or `None` if there is no such node. O(1).
     pub fn site(&self, node: Node) -> Option<u32> {
-        self.of.get(node.index()).copied()
+        self.of.get(node.index())
     }
 
     /// Returns the names of the sites, in the order of their numbers.
@@ -145,7 +148,7 @@ impl Sites {
 
     pub(crate) fn write(&self, folder: &Path) -> Result<(), Error> {
         self.voices.write(folder)?;
-        array::write(&folder.join(SITES), SITES_KIND, 0, self.of.iter().copied())?;
+        array::write(&folder.join(SITES), SITES_KIND, 0, self.of.iter())?;
         let path = folder.join(SITE_NAMES);
         // Canonical addresses hold no line feed.
         let text: String = self.names.iter().flat_map(|name| [name, "\n"]).collect();
@@ -155,14 +158,15 @@ impl Sites {
     /// Reads what [`Self::write`] wrote; the caller has verified the files' checksums.
     pub(crate) fn open(folder: &Path, num_nodes: u32) -> Result<Self, Error> {
         let path = folder.join(SITES);
-        let of = Array::<u32>::open(&path, SITES_KIND)?.values;
+        let mut of = Runs::default();
+        Stored::open(&path, SITES_KIND)?.for_each(|site| of.push(site, 1))?;
         let names_path = folder.join(SITE_NAMES);
         let text = fs::read_to_string(&names_path).map_err(Error::file("read", &names_path))?;
         let names: Vec<Arc<str>> = text.lines().map(Into::into).collect();
-        if of.len() != num_nodes as usize {
+        if of.len() != num_nodes {
             return Err(Error::damaged(&path, "its number of nodes is not the generation's"));
         }
-        if of.iter().any(|site| *site as usize >= names.len()) {
+        if of.iter().any(|site| site as usize >= names.len()) {
             return Err(Error::damaged(&path, "a site has no name"));
         }
         Ok(Self { of, names, voices: Voices::open(folder)? })
@@ -172,38 +176,42 @@ impl Sites {
 /// The hosts, and the folders that were split off.
 struct Parts {
     /// Part of each node: its host, or, from the number of hosts on, a place in `list`.
-    of: Vec<u32>,
+    of: Runs,
     /// Host and path of the folders.
     list: Vec<(u32, String)>,
 }
 
 impl Parts {
+    /// Adds the nodes of the next host.
     fn split(&mut self, host: u32, folders: &Folders, runs: &HostRuns) {
         let mut numbers: HashMap<u32, u32> = HashMap::new();
         let Self { of, list } = self;
+        let nodes = runs.nodes(host);
         folders.for_each_split(|node, folder, path| {
             let part = numbers.entry(folder).or_insert_with(|| {
                 list.push((host, path.to_owned()));
                 (runs.len() + list.len() - 1) as u32
             });
-            of[node.index()] = *part;
+            of.push(host, node.0 - of.len());
+            of.push(*part, 1);
         });
+        of.push(host, nodes.end - of.len());
     }
 
     /// Numbers and names the sites.
-    fn finish(mut self, runs: &HostRuns, mut groups: Groups) -> Sites {
+    fn finish(self, runs: &HostRuns, mut groups: Groups) -> Sites {
         let num_hosts = runs.len();
         let voices = Voices::find(runs, &mut groups);
         let titles = titles(runs, &mut groups);
         let mut numbers: HashMap<(u32, &str), u32> = HashMap::new();
         let mut names: Vec<Arc<str>> = Vec::new();
         let mut number_of_part: Vec<Option<u32>> = vec![None; num_hosts + self.list.len()];
-        for part in &mut self.of {
-            let number = number_of_part[*part as usize].unwrap_or_else(|| {
+        let of = self.of.map(|part| {
+            let number = number_of_part[part as usize].unwrap_or_else(|| {
                 // The same folder of hosts that are one site is one site, too.
-                let (host, path) = match (*part as usize).checked_sub(num_hosts) {
+                let (host, path) = match (part as usize).checked_sub(num_hosts) {
                     Some(place) => (self.list[place].0, self.list[place].1.as_str()),
-                    None => (*part, ""),
+                    None => (part, ""),
                 };
                 let root = groups.root(host);
                 *numbers.entry((root, path)).or_insert_with(|| {
@@ -215,10 +223,10 @@ impl Parts {
                     (names.len() - 1) as u32
                 })
             });
-            number_of_part[*part as usize] = Some(number);
-            *part = number;
-        }
-        Sites { of: self.of, names, voices }
+            number_of_part[part as usize] = Some(number);
+            number
+        });
+        Sites { of, names, voices }
     }
 }
 

@@ -47,7 +47,7 @@ impl Owners {
             owner_of: runs.domains().to_vec(),
             voice_of: graph.voices_by_site()?.to_vec(),
             names: runs.names().to_vec(),
-            site_of: Some(sites.by_node().to_vec()),
+            site_of: Some(sites.by_node().collect()),
             is_told: true,
         })
     }

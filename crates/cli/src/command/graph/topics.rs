@@ -53,7 +53,7 @@ pub(crate) fn run(dir: &Path, args: &TopicsArgs) -> Result<Done> {
         names.push((BOOKMARKS, ""));
     }
     let shares = shares(&names, args.weights.as_deref())?;
-    let mut named = args.from.open(dir)?;
+    let mut named = args.from.open_counted(dir)?;
     if args.show.all {
         named.hold_names()?;
     }
