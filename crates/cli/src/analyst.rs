@@ -1,5 +1,6 @@
 //! Keeps the link analysis up with the crawl: a new generation now and then, in the background.
 
+use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,8 +8,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use base::log::{Position, Tail};
-use base::{Collection, Generation, Url, pages};
+use base::{Collection, Generation, PageRecord, Url, pages};
 use crawl::{Crawler, Handle};
+use rank::Phrases;
 
 use crate::config::Config;
 
@@ -166,12 +168,18 @@ impl Analyst {
         let blocked = self.handle.blocked();
         let sites = graph::PageSites::open(&self.collection.graph(generation))
             .context("cannot read the sites")?;
+        let is_kept_out = |url: &Url| blocked.holds(url);
+        let voice_of = |url: &Url| sites.voices().of_url(url);
+        let phrases = Phrases::new(&self.collection, generation, &is_kept_out, &voice_of);
+        let phrases = RefCell::new(phrases);
         let knowledge = index::anchors::Knowledge {
-            is_kept_out: &|url: &Url| blocked.holds(url),
-            voice_of: &|url: &Url| sites.voices().of_url(url),
+            is_kept_out: &is_kept_out,
+            voice_of: &voice_of,
+            on_page: &|record: &PageRecord| phrases.borrow_mut().push(record),
         };
         index::anchors::build_with(&pages, &folder, options, &knowledge)
             .context("cannot gather the anchor texts")?;
+        phrases.into_inner().finish().context("cannot gather the suggestions")?;
         self.collection.publish(generation)?;
         // What PageRank holds for important and nobody has fetched goes first from now on (C3).
         match graph::wanted(&self.collection, generation, WANTED) {

@@ -19,6 +19,7 @@ pub mod facts;
 mod folder;
 mod follow;
 mod footer;
+mod pictures;
 mod prepared;
 mod reader;
 mod schema;
@@ -29,6 +30,7 @@ pub use check::{Health, Problem, check, rebuild, rebuild_by_rank};
 pub use cut::{num_missed, survive_cut_files};
 pub use error::Error;
 pub use follow::{catch_up, follow};
+pub use pictures::{Picture, Pictured};
 pub use reader::{Expired, Reader, Snapshot};
 pub use schema::{
     BLOCK_GAP, Fields, HEADING_FOLD, NO_LANGUAGE, STORED_BYTES, StoredPage, TITLE_FOLD,

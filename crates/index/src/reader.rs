@@ -17,7 +17,7 @@ use crate::directory::META;
 use crate::error::guarded;
 use crate::folder::{self, Found};
 use crate::schema::{PRINTS, SPAM, StoredPage, UNTIL, WORKED_ON};
-use crate::{Error, Fields, Print};
+use crate::{Error, Fields, Pictured, Print};
 
 /// An index opened for reading; follows the commits of its writer. Shared by threads.
 #[derive(Debug)]
@@ -262,6 +262,12 @@ impl Snapshot {
     pub fn print(&self, address: DocAddress) -> Option<Print> {
         let column = &self.prints[address.segment_ord as usize];
         Print::from_numbers(column.values_for_doc(address.doc_id))
+    }
+
+    /// Returns the pictures of a page; `None` if it is not a page's document.
+    pub fn pictured(&self, address: DocAddress) -> tantivy::Result<Option<Pictured>> {
+        let document: TantivyDocument = self.searcher.doc(address)?;
+        Ok(self.fields.pictured(&document))
     }
 
     /// Returns what is kept of a page for showing it; `None` if it is not a page's document.

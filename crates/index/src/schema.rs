@@ -19,6 +19,11 @@
 //! | `worked_on` | when the page says it was last worked on, if it does | order: fresh pages |
 //! | `spam` | how much it looks made for search engines, if at all | order: these count less |
 //! | `order` | rank when it was indexed, 0 if not known | segments are sorted by it, best first |
+//! | `pictured` | stems of what its pictures are called | picture search |
+//! | `pictures` | stored: its pictures | showing them |
+//!
+//! `language`, `kind`, `country`, `site` and `date` are columns too, so that matches can be counted
+//! by them.
 
 use std::borrow::Cow;
 
@@ -35,6 +40,7 @@ use tantivy::{TantivyDocument, Term};
 use text::{Analyzer, Language};
 
 use crate::facts;
+use crate::pictures::{self, Pictured};
 use crate::prepared::{Packer, Unpacker};
 use crate::showing::{Print, Showing};
 
@@ -109,6 +115,9 @@ pub struct Fields {
     until: Field,
     worked_on: Field,
     spam: Field,
+    /// Stems of what its pictures are called, as [`crate::Picture::words`] tells them.
+    pub pictured: Field,
+    pictures: Field,
 }
 
 impl Fields {
@@ -126,7 +135,7 @@ impl Fields {
             page: builder.add_u64_field("page", NumericOptions::from(FAST | STORED).set_indexed()),
             host: builder.add_text_field("host", name()),
             site: builder.add_text_field("site", FAST),
-            language: builder.add_text_field("language", name() | STORED),
+            language: builder.add_text_field("language", name() | STORED | FAST),
             fetched: builder.add_i64_field("fetched", STORED),
             url: builder.add_text_field("url", STORED),
             shown_title: builder.add_text_field("shown_title", STORED),
@@ -135,16 +144,18 @@ impl Fields {
             flags: builder.add_u64_field("flags", STORED),
             domain: builder.add_text_field("domain", name()),
             key: builder.add_text_field("key", name()),
-            kind: builder.add_text_field("kind", name()),
+            kind: builder.add_text_field("kind", name() | FAST),
             // Ranges are found by the column.
             date: builder.add_i64_field("date", FAST),
-            country: builder.add_text_field("country", name()),
+            country: builder.add_text_field("country", name() | FAST),
             prints: builder.add_u64_field(PRINTS, FAST),
             showing: builder.add_bytes_field("showing", STORED),
             order: builder.add_u64_field(ORDER, FAST),
             until: builder.add_i64_field(UNTIL, FAST),
             worked_on: builder.add_i64_field(WORKED_ON, FAST),
             spam: builder.add_u64_field(SPAM, FAST),
+            pictured: builder.add_text_field("pictured", prepared(IndexRecordOption::Basic)),
+            pictures: builder.add_bytes_field("pictures", STORED),
         };
         (builder.build(), fields)
     }
@@ -165,7 +176,8 @@ impl Fields {
     fn document(&self, record: &PageRecord) -> TantivyDocument {
         let language = record.language.as_deref().and_then(Language::parse);
         let mut packed = Packed::default();
-        packed.push_page(record, Analyzer::new(language));
+        let analyzer = Analyzer::new(language);
+        packed.push_page(record, analyzer);
         let mut document = TantivyDocument::default();
         document.add_text(self.stems, packed.stems.finish());
         document.add_text(self.words, packed.words.finish());
@@ -183,6 +195,7 @@ impl Fields {
         document.add_u64(self.flags, u64::from(record.robots.nosnippet));
         self.add_facts(&mut document, record);
         document.add_bytes(self.showing, &Showing::of(record).encode());
+        self.add_pictures(&mut document, record, analyzer);
         for number in Print::of(&record.sketch).iter().flat_map(Print::numbers) {
             document.add_u64(self.prints, number);
         }
@@ -211,6 +224,25 @@ impl Fields {
         if record.spam.score > 0 {
             document.add_u64(self.spam, record.spam.score.into());
         }
+    }
+
+    /// Adds the pictures, and the words by which they are found.
+    fn add_pictures(
+        &self,
+        document: &mut TantivyDocument,
+        record: &PageRecord,
+        analyzer: Analyzer,
+    ) {
+        let kept = pictures::of(record);
+        if kept.is_empty() {
+            return;
+        }
+        let mut packer = Packer::default();
+        for picture in &kept {
+            analyzer.for_each_term(&picture.words(), |term| packer.push(term.stem));
+        }
+        document.add_text(self.pictured, packer.finish());
+        document.add_bytes(self.pictures, &pictures::encode(record, kept));
     }
 
     /// Stores the blocks up to the limit, without what may not be shown; the last may be cut.
@@ -258,6 +290,20 @@ impl Fields {
                 .get_first(self.showing)
                 .and_then(|value| value.as_bytes())
                 .map_or_else(Showing::default, Showing::decode),
+        })
+    }
+}
+
+impl Fields {
+    /// Reads back a page's pictures; `None` if it is not a page's document.
+    pub(crate) fn pictured(&self, document: &TantivyDocument) -> Option<Pictured> {
+        let text = |field| document.get_first(field).and_then(|value| value.as_str());
+        let bytes = document.get_first(self.pictures).and_then(|value| value.as_bytes());
+        Some(Pictured {
+            url: canonical_url(text(self.url)?)?,
+            title: text(self.shown_title)?.to_owned(),
+            language: Language::parse(text(self.language)?),
+            pictures: bytes.map_or_else(Vec::new, pictures::decode),
         })
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use base::{PageId, Timestamp, Url};
 use serde::Serialize;
 
-use crate::{Model, Report, Sorting, TopicWeight, Without};
+use crate::{Facets, Model, Report, Sorting, TopicWeight, Without};
 
 /// One question.
 #[derive(Clone, Copy, Debug)]
@@ -32,6 +32,9 @@ pub struct Request<'a> {
     pub without: Without,
     /// What puts the answers into order.
     pub sorting: Sorting,
+    /// Whether to count what all matching pages are ([`Results::facets`]). Only for
+    /// [`Model::Lookfar`]; costs some milliseconds where very many match.
+    pub facets: bool,
 }
 
 /// How answers are listed.
@@ -63,6 +66,7 @@ impl<'a> Request<'a> {
             topics: &[],
             without: Without::default(),
             sorting: Sorting::default(),
+            facets: false,
         }
     }
 }
@@ -88,6 +92,14 @@ pub struct Results {
     pub listed: Option<usize>,
     /// How the candidates were found; `None` if there was nothing to search.
     pub first: Option<Report>,
+    /// What the matching pages are, if that was asked for.
+    pub facets: Facets,
+    /// The query in another spelling, if that finds clearly more (Q7). With the first answers
+    /// only.
+    pub did_you_mean: Option<String>,
+    /// Queries that lead on from this one, made of what the best answers have in common (Q7).
+    /// With the first answers only, and only where they are folded.
+    pub related: Vec<String>,
 }
 
 /// A number of matching pages.

@@ -99,7 +99,7 @@ fn sites_of(leaf: &Leaf, anchors: &Anchors, places: &[DocAddress]) -> tantivy::R
 }
 
 /// Returns how rare a leaf is among the pages.
-fn leaf_idf(leaf: &Leaf, snapshot: &Snapshot) -> tantivy::Result<f32> {
+pub(crate) fn leaf_idf(leaf: &Leaf, snapshot: &Snapshot) -> tantivy::Result<f32> {
     let words = Words::from(snapshot.fields);
     let field = if leaf.kind == Kind::Word { words.stems } else { words.surfaces };
     let mut best = 0.0_f32;

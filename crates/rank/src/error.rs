@@ -64,6 +64,24 @@ pub enum Error {
         #[source]
         source: io::Error,
     },
+    /// The suggestions are not what was written.
+    #[error("the suggestions `{}` are damaged", path.display())]
+    DamagedSuggestions {
+        /// The file.
+        path: PathBuf,
+        /// What was found.
+        #[source]
+        source: io::Error,
+    },
+    /// The suggestions cannot be written.
+    #[error("cannot write the suggestions `{}`", path.display())]
+    Suggestions {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        #[source]
+        source: io::Error,
+    },
 }
 
 impl Error {

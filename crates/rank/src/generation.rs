@@ -10,6 +10,8 @@ use graph::{Graph, PageSites, Reputation, Scores};
 use index::anchors::Anchors;
 use tracing::{info, warn};
 
+use crate::suggest::Suggestions;
+
 /// One generation, opened; nothing in it changes, unless somebody cuts its files.
 #[derive(Debug, Default)]
 pub(crate) struct Links {
@@ -20,6 +22,8 @@ pub(crate) struct Links {
     pub(crate) anchors: Option<Anchors>,
     /// Web sites of the pages; registered domains stand in for them where they are missing.
     pub(crate) sites: Option<PageSites>,
+    /// What people may be about to type.
+    pub(crate) suggestions: Option<Suggestions>,
     /// Where the graph lies; opened when somebody asks who links to a page.
     graph_folder: PathBuf,
     graph: OnceLock<Option<Graph>>,
@@ -40,6 +44,10 @@ impl Links {
         let anchors = Anchors::open(&collection.anchors(generation))
             .inspect_err(|error| warn!(%generation, %error, "anchors cannot be used"))
             .ok();
+        let suggestions = Suggestions::open(collection, generation)
+            .inspect_err(|error| warn!(%generation, %error, "suggestions cannot be used"))
+            .ok()
+            .flatten();
         let graph_folder = collection.graph(generation);
         let sites = PageSites::open(&graph_folder)
             .inspect_err(|error| warn!(%generation, %error, "sites cannot be used"))
@@ -51,6 +59,7 @@ impl Links {
             reputation,
             anchors,
             sites,
+            suggestions,
             graph_folder,
             graph,
             num_missed,

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Until when work may go on, and whether it was broken off. Clones share the latter.
 #[derive(Clone, Debug)]
@@ -20,6 +20,12 @@ impl Patience {
     /// Lasts until a moment, or until `is_left` is set.
     pub(crate) fn until(deadline: Instant, is_left: Option<Arc<AtomicBool>>) -> Self {
         Self { deadline, is_left, is_over: Arc::default() }
+    }
+
+    /// Returns another that lasts as long as this one, and `most` from now on at most.
+    pub(crate) fn within(&self, most: Duration) -> Self {
+        let deadline = self.deadline.min(Instant::now() + most);
+        Self::until(deadline, self.is_left.clone())
     }
 
     /// Looks at the clock and at who waits; returns whether work must end.
@@ -45,8 +51,6 @@ impl Patience {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     #[test]
@@ -60,5 +64,9 @@ mod tests {
         let lost = (0..STRIDE).filter(|_| patience.clone().is_lost(&mut steps)).count();
         assert_eq!((lost, patience.was_lost()), (1, true));
         assert!(Patience::until(Instant::now(), None).is_over());
+        // A part of the work may end sooner, and does not end the rest.
+        let patience = Patience::until(late, None);
+        assert!(patience.within(Duration::ZERO).is_over() && !patience.is_over());
+        assert!(!patience.within(Duration::from_secs(7_200)).is_over());
     }
 }

@@ -2,6 +2,8 @@
 
 mod authorities;
 mod find;
+mod helps;
+mod pictures;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,6 +14,7 @@ use text::Synonyms;
 use tracing::warn;
 
 use self::find::Answer;
+use self::helps::Asked;
 use crate::checking::Checker;
 use crate::described::Described;
 use crate::first::{Ranks, RanksByCommit};
@@ -147,28 +150,7 @@ impl Searcher {
             Results { total: exact, made_of: query.to_string(), ..Results::default() };
         results.notes.extend_from_slice(query.notes());
         if let Some(snapshot) = self.index.snapshot()? {
-            let deadline = begun + self.options.deadline;
-            let first = begun + self.options.deadline.mul_f64(FIRST_STAGE);
-            let patience = |until| Patience::until(until, request.is_left.cloned());
-            let fields = snapshot.fields;
-            let links = self.links.links();
-            let weights = request.without.applied(self.options.weights);
-            let search = Search {
-                languages: Languages::new(&snapshot.languages, request.query),
-                // Topics count in the second stage only: what each document has of a blend is not
-                // known before it is asked for, and would have to be computed for all of them.
-                ranks: self.ranks.get(&snapshot, &links, weights.links),
-                standing: Standing::new(links.clone(), request.topics)?,
-                weights,
-                lists: self.stores.get(strategy, &snapshot, &links),
-                strategy,
-                links,
-                now: (self.options.clock)(),
-                lexicons: &self.lexicons,
-                finder: Checker { fields, patience: patience(first) },
-                checker: Checker { fields, patience: patience(deadline) },
-                snapshot,
-            };
+            let search = self.begin(strategy, request, snapshot, begun)?;
             let found = match request.model {
                 Model::Lookfar => search.run(&query, request, &mut results),
                 model => {
@@ -187,6 +169,38 @@ impl Searcher {
 }
 
 impl Searcher {
+    /// Takes what a question needs of one commit and one generation.
+    fn begin<'a>(
+        &'a self,
+        strategy: Strategy,
+        request: &Request<'_>,
+        snapshot: Arc<Snapshot>,
+        begun: Instant,
+    ) -> Result<Search<'a>, Error> {
+        let deadline = begun + self.options.deadline;
+        let first = begun + self.options.deadline.mul_f64(FIRST_STAGE);
+        let patience = |until| Patience::until(until, request.is_left.cloned());
+        let fields = snapshot.fields;
+        let links = self.links.links();
+        let weights = request.without.applied(self.options.weights);
+        Ok(Search {
+            languages: Languages::new(&snapshot.languages, request.query),
+            // Topics count in the second stage only: what each document has of a blend is not
+            // known before it is asked for, and would have to be computed for all of them.
+            ranks: self.ranks.get(&snapshot, &links, weights.links),
+            standing: Standing::new(links.clone(), request.topics)?,
+            weights,
+            lists: self.stores.get(strategy, &snapshot, &links),
+            strategy,
+            links,
+            now: (self.options.clock)(),
+            lexicons: &self.lexicons,
+            finder: Checker { fields, patience: patience(first) },
+            checker: Checker { fields, patience: patience(deadline) },
+            snapshot,
+        })
+    }
+
     /// Makes the lists that a strategy needs for the present commit, unless they are there.
     ///
     /// Writes to the collection beside the scores of its generation; any process may do so, since
@@ -239,6 +253,7 @@ impl Search<'_> {
         results.made_of.clone_from(&plan.made_of);
         let end = request.offset + request.count;
         let mut found = self.find(&plan, FEW_CANDIDATES)?;
+        let typed = found.total;
         if found.answers.is_empty() && !found.is_cut_short {
             found = self.find_loosely(&mut plan, FEW_CANDIDATES, results)?.unwrap_or(found);
         }
@@ -252,7 +267,7 @@ impl Search<'_> {
             list = self.list(&found.answers, request.grouping)?;
         }
         results.total = found.total;
-        results.first = found.report;
+        results.first = found.report.take();
         results.listed = (!found.is_full || found.answers.len() >= Request::WINDOW)
             .then(|| list.len().min(Request::WINDOW));
         let marker = Marker::new(&plan);
@@ -268,7 +283,7 @@ impl Search<'_> {
             results.hits.extend(hit.map(|hit| Hit { similar, held_back, ..hit }));
         }
         results.is_partial = found.is_cut_short || self.checker.patience.is_over();
-        Ok(())
+        self.help(&Asked { plan: &plan, request, typed }, &found, results)
     }
 
     /// Makes the list that is paged through.

@@ -27,7 +27,7 @@ struct Findings<W: Write> {
 struct Broken {
     frontier: bool,
     index: bool,
-    /// Graph, scores or anchors.
+    /// Graph, scores, anchors or suggestions.
     generation: bool,
     lists: bool,
 }
@@ -224,6 +224,9 @@ impl<W: Write> Findings<W> {
         match index::anchors::check(&collection.anchors(generation)) {
             Ok(problems) => problems.iter().try_for_each(|problem| self.bad("anchors", problem))?,
             Err(error) => self.bad("anchors", chain(&error))?,
+        }
+        if let Err(error) = rank::check_suggestions(collection) {
+            self.bad("suggest", chain(&error))?;
         }
         self.broken.generation = self.problems > problems;
         Ok(())

@@ -38,6 +38,15 @@ struct Line<'a> {
     /// What links say of it; only with `--explain`.
     #[serde(skip_serializing_if = "Option::is_none")]
     remarks: Option<&'a [String]>,
+    /// The query in another spelling that finds more; the same on each line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    did_you_mean: Option<&'a str>,
+}
+
+/// The one line of JSON where there is no answer, but a query that has some.
+#[derive(Serialize)]
+struct Nothing<'a> {
+    did_you_mean: &'a str,
 }
 
 pub(crate) fn run(dir: &Path, args: &SearchArgs) -> Result<Done> {
@@ -73,6 +82,9 @@ pub(crate) fn run(dir: &Path, args: &SearchArgs) -> Result<Done> {
     for note in &results.notes {
         drop(writeln!(std::io::stderr(), "note: {}", printable(note)));
     }
+    if let Some(spelling) = results.did_you_mean.as_deref().filter(|_| !args.json) {
+        drop(writeln!(std::io::stderr(), "did you mean: {}", printable(spelling)));
+    }
     if args.json {
         print_json(&mut out, &results, args.explain)?;
     } else {
@@ -82,6 +94,9 @@ pub(crate) fn run(dir: &Path, args: &SearchArgs) -> Result<Done> {
 }
 
 fn print_json(out: &mut impl Write, results: &Results, explain: bool) -> Result<()> {
+    if let (Some(did_you_mean), []) = (&results.did_you_mean, results.hits.as_slice()) {
+        writeln!(out, "{}", serde_json::to_string(&Nothing { did_you_mean })?)?;
+    }
     for (place, hit) in results.hits.iter().enumerate() {
         let line = Line {
             rank: place + 1,
@@ -97,6 +112,7 @@ fn print_json(out: &mut impl Write, results: &Results, explain: bool) -> Result<
             parts: explain.then_some(hit.parts.as_slice()),
             reasons: &hit.reasons,
             remarks: explain.then_some(hit.remarks.as_slice()),
+            did_you_mean: results.did_you_mean.as_deref(),
         };
         writeln!(out, "{}", serde_json::to_string(&line)?)?;
     }

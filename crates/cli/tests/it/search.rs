@@ -28,6 +28,12 @@ fn a_search_says_what_it_made_of_the_query_and_knows_the_users_synonyms() {
     assert!(found.contains("http://a.example/cat.html"), "{found}");
     assert!(said.contains("note: No page has all"), "{said}");
     assert!(!said.contains('\u{1b}'), "{said:?}");
+    // Another spelling is proposed, not taken.
+    let (found, said) = search("Jagaur", 1);
+    assert_eq!((found.as_str(), said.lines().next()), ("", Some("did you mean: Jaguar")));
+    let as_json = |query: &str| text(&output(&dir, &["search", "--json", query]).stdout);
+    assert_eq!(as_json("jagaur"), "{\"did_you_mean\":\"jaguar\"}\n");
+    assert!(as_json("sleeps jagaur").contains("\"did_you_mean\":\"sleeps jaguar\"}"));
     search("automobile", 1);
     fs::write(dir.join("synonyms.txt"), "automobile, car\n").unwrap();
     let (found, _) = search("automobile", 0);

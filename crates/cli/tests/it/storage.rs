@@ -57,9 +57,13 @@ fn sto_07_check_names_a_file_with_a_flipped_bit_and_repairs_what_can_be_made_ane
     let dir = collection(folder.path());
     let before = answers(&dir);
     expect(&output(&dir, &["check"]), 0);
-    for (part, ending) in
-        [("scores", "lists"), ("index", ".idx"), ("graph", "nodes"), ("anchors", ".store")]
-    {
+    for (part, ending) in [
+        ("scores", "lists"),
+        ("index", ".idx"),
+        ("graph", "nodes"),
+        ("anchors", ".store"),
+        ("scores", "suggestions"),
+    ] {
         let path = files(&dir.join(part), ending).pop().unwrap_or_else(|| {
             panic!("{ending} is not among {:?}", files(&dir.join(part), ""));
         });

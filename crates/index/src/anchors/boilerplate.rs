@@ -94,7 +94,7 @@ const UNSPACED: [&str; 8] =
 
 /// Returns whether a text (surface forms joined by spaces) is one that any page could have:
 /// "click here", "next", page numbers.
-pub(super) fn is_boilerplate(surfaces: &str) -> bool {
+pub fn is_boilerplate(surfaces: &str) -> bool {
     BOILERPLATE.contains(&surfaces)
         || UNSPACED.contains(&surfaces.replace(' ', "").as_str())
         || surfaces.chars().all(|letter| letter.is_numeric() || letter == ' ')

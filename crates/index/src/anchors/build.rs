@@ -68,11 +68,17 @@ pub struct Knowledge<'a> {
     /// Who speaks on a page: voices of one name count once. By default its registered domain.
     /// Nothing finer will do: whoever has a domain makes hosts and folders on it at will.
     pub voice_of: &'a dyn Fn(&Url) -> String,
+    /// Told of the latest record of each page while the log is read anyway. By default nobody is.
+    pub on_page: &'a dyn Fn(&PageRecord),
 }
 
 impl Default for Knowledge<'_> {
     fn default() -> Self {
-        Self { is_kept_out: &|_| false, voice_of: &|url| url.site().as_str().to_owned() }
+        Self {
+            is_kept_out: &|_| false,
+            voice_of: &|url| url.site().as_str().to_owned(),
+            on_page: &|_| {},
+        }
     }
 }
 
@@ -181,8 +187,7 @@ fn write(
     let num_passes = survey.num_links.div_ceil(options.links_per_pass.max(1)).max(1);
     let mut num_targets = 0;
     for pass in 0..num_passes {
-        let voice_of = knowledge.voice_of;
-        for (url, gathered) in gather(pages, survey, voice_of, pass, num_passes)?.into_iter() {
+        for (url, gathered) in gather(pages, survey, knowledge, pass, num_passes)?.into_iter() {
             let page = survey.pages.get(&hash(&url));
             if page.is_some_and(|page| !page.is_answer) || (knowledge.is_kept_out)(&url) {
                 continue;
@@ -209,7 +214,7 @@ fn write(
 fn gather(
     folder: &Path,
     survey: &Survey,
-    voice_of: &dyn Fn(&Url) -> String,
+    knowledge: &Knowledge<'_>,
     pass: u64,
     num_passes: u64,
 ) -> Result<Targets, Error> {
@@ -222,6 +227,10 @@ fn gather(
         if latest.is_none_or(|latest| latest.start != entry.start) {
             continue;
         }
+        if pass == 0 {
+            (knowledge.on_page)(record);
+        }
+        let voice_of = knowledge.voice_of;
         let voice = voice_of(&record.url);
         let analyzer = Analyzer::new(record.language.as_deref().and_then(Language::parse));
         for link in votes(record) {

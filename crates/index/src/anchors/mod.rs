@@ -25,6 +25,7 @@ use tantivy::columnar::Column;
 use tantivy::schema::{FAST, Field, INDEXED, IndexRecordOption, STORED, STRING, Schema, Value};
 use tantivy::{DocAddress, ReloadPolicy, Searcher, TantivyDocument, Term};
 
+pub use boilerplate::is_boilerplate;
 pub use build::{Built, Knowledge, Options, build, build_with};
 
 use crate::error::guarded;

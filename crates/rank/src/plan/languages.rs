@@ -40,7 +40,7 @@ impl Languages {
     }
 
     /// Returns whether a surface form is a stop word of the main language.
-    pub(super) fn is_stop(&self, surface: &str) -> bool {
+    pub(crate) fn is_stop(&self, surface: &str) -> bool {
         text::is_stop_word(self.main, surface)
     }
 
@@ -51,7 +51,7 @@ impl Languages {
     }
 
     /// Returns the stems that a surface form may have.
-    pub(super) fn stems(&self, surface: &str) -> Vec<String> {
+    pub(crate) fn stems(&self, surface: &str) -> Vec<String> {
         let mut stems = Vec::new();
         for analyzer in &self.analyzers {
             push_new(&mut stems, analyzer.stem_of(surface));
@@ -60,7 +60,7 @@ impl Languages {
     }
 
     /// Returns a text in lower case, as its letters stand in the index.
-    pub(super) fn normal(&self, text: &str) -> String {
+    pub(crate) fn normal(&self, text: &str) -> String {
         let mut tokens = self.analyzers[0].tokens(text);
         match tokens.len() {
             1 => tokens.remove(0).surface,

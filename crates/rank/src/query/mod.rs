@@ -17,6 +17,7 @@
 mod field;
 mod lex;
 mod parse;
+mod plain;
 #[cfg(test)]
 mod tests;
 mod word;

@@ -22,6 +22,8 @@ pub(super) struct Found {
     pub(super) is_cut_short: bool,
     /// How the candidates were found.
     pub(super) report: Option<Report>,
+    /// How widely they were looked for.
+    pub(super) breadth: Breadth,
 }
 
 /// A page in its place.
@@ -154,7 +156,7 @@ impl Search<'_> {
             total.count = (total.count + others as u64).max(answers.len() as u64);
         }
         let (is_full, report) = (best.is_full, Some(report));
-        Ok(Found { answers, total, is_full, is_cut_short, report })
+        Ok(Found { answers, total, is_full, is_cut_short, report, breadth })
     }
 
     /// Finds the best pages by their own words and their rank.
@@ -235,7 +237,14 @@ impl Search<'_> {
 impl Found {
     fn nothing() -> Self {
         let total = Total { count: 0, is_exact: true };
-        Self { answers: Vec::new(), total, is_full: false, is_cut_short: false, report: None }
+        Self {
+            answers: Vec::new(),
+            total,
+            is_full: false,
+            is_cut_short: false,
+            report: None,
+            breadth: Breadth::Narrow,
+        }
     }
 
     /// Adds what a wider search has found besides, behind what is there: pages that were listed
@@ -253,7 +262,7 @@ impl Found {
 }
 
 impl Answer {
-    fn address(&self) -> Option<DocAddress> {
+    pub(super) fn address(&self) -> Option<DocAddress> {
         match self {
             Self::Page(ranked) => Some(ranked.candidate.address),
             Self::Described(_) => None,

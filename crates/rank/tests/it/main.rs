@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
 mod cut;
+mod facets;
 mod grouping;
 mod hostile;
 mod language;
@@ -11,10 +12,15 @@ mod loose;
 mod manual;
 mod matching;
 mod models;
+mod next;
 mod oracle;
 mod order;
+mod pictures;
 mod related;
+mod spelling;
 mod standing;
 mod strategies;
+mod suggest;
+mod typos;
 mod until;
 mod web;

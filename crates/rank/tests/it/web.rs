@@ -1,10 +1,13 @@
 //! A made-up web from page records to a searcher.
 
+use std::cell::RefCell;
+
 use base::{
     Block, Collection, ContentKind, Generation, Link, LinkKind, PageId, PageRecord, Rel, Timestamp,
     Url, Zone, pages,
 };
-use rank::{Request, Results, Searcher};
+use index::anchors::Knowledge;
+use rank::{Phrases, Request, Results, Searcher};
 use tempfile::TempDir;
 
 /// A collection in a temporary folder with an open page log.
@@ -59,7 +62,14 @@ impl Web {
         graph::analyse(&self.collection, next, &options, &mut graph::unwatched).unwrap();
         let folder = self.collection.anchors(next);
         let options = index::anchors::Options::default();
-        index::anchors::build(&self.collection.pages(), &folder, options).unwrap();
+        let voice_of = |url: &Url| url.site().as_str().to_owned();
+        let phrases = Phrases::new(&self.collection, next, &|_| false, &voice_of);
+        let phrases = RefCell::new(phrases);
+        let on_page = |record: &PageRecord| phrases.borrow_mut().push(record);
+        let knowledge = Knowledge { on_page: &on_page, ..Knowledge::default() };
+        let pages = self.collection.pages();
+        index::anchors::build_with(&pages, &folder, options, &knowledge).unwrap();
+        phrases.into_inner().finish().unwrap();
         self.collection.publish(next).unwrap();
     }
 
