@@ -7,7 +7,8 @@ use std::time::Duration;
 use base::{PageId, Timestamp, Url};
 use serde::Serialize;
 
-use crate::{Model, Report, Sorting, TopicWeight, Without};
+use crate::query::Filter;
+use crate::{Model, Personal, Report, Sorting, TopicWeight, Without};
 
 /// One question.
 #[derive(Clone, Copy, Debug)]
@@ -32,6 +33,10 @@ pub struct Request<'a> {
     pub without: Without,
     /// What puts the answers into order.
     pub sorting: Sorting,
+    /// What every answer must be besides, whatever the query says. Only for [`Model::Lookfar`].
+    pub filters: &'a [Filter],
+    /// What the person who asks wishes, whatever the question; only for [`Model::Lookfar`].
+    pub personal: Option<&'a Personal>,
 }
 
 /// How answers are listed.
@@ -63,6 +68,8 @@ impl<'a> Request<'a> {
             topics: &[],
             without: Without::default(),
             sorting: Sorting::default(),
+            filters: &[],
+            personal: None,
         }
     }
 }
@@ -88,6 +95,8 @@ pub struct Results {
     pub listed: Option<usize>,
     /// How the candidates were found; `None` if there was nothing to search.
     pub first: Option<Report>,
+    /// How many answers were left out because they are of sites that the asker blocks.
+    pub blocked: u64,
 }
 
 /// A number of matching pages.
@@ -176,6 +185,10 @@ impl Part {
             "feedback" => "words that the best answers have in common",
             "freshness" => "how lately the page says it was worked on",
             "quality" => "taken off: the page looks made for search engines",
+            "preferred" => "you prefer this site",
+            "lowered" => "you want to see less of this site: what is taken away for it",
+            "language" => "in a language that you prefer",
+            "place" => "belongs to the country that you named",
             "bm25" => "frequency of the words, saturated, for the length of the text",
             "tfidf" => "share of the text that the words make up, rare words first",
             "tfidf-log" => "logarithm of the frequency of the words, rare words first",

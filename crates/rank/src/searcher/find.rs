@@ -253,7 +253,7 @@ impl Found {
 }
 
 impl Answer {
-    fn address(&self) -> Option<DocAddress> {
+    pub(super) fn address(&self) -> Option<DocAddress> {
         match self {
             Self::Page(ranked) => Some(ranked.candidate.address),
             Self::Described(_) => None,
@@ -268,6 +268,16 @@ impl Answer {
                 (described.score, described.parts) = (part.value, vec![part]);
             }
         }
+    }
+
+    /// Adds a part to the score.
+    pub(super) fn add(&mut self, part: Part) {
+        let (score, parts) = match self {
+            Self::Page(ranked) => (&mut ranked.score, &mut ranked.parts),
+            Self::Described(described) => (&mut described.score, &mut described.parts),
+        };
+        *score += part.value;
+        parts.push(part);
     }
 
     pub(super) fn score(&self) -> f32 {

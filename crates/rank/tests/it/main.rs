@@ -13,6 +13,7 @@ mod matching;
 mod models;
 mod oracle;
 mod order;
+mod personal;
 mod related;
 mod standing;
 mod strategies;

@@ -35,6 +35,23 @@ pub(crate) fn get(address: SocketAddr, path: &str) -> Reply {
     send(address, &format!("GET {path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"))
 }
 
+/// Asks for a path with more header fields, each with its line end.
+pub(crate) fn get_with(address: SocketAddr, path: &str, fields: &str) -> Reply {
+    send(address, &format!("GET {path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n{fields}\r\n"))
+}
+
+/// Sends a form with more header fields, each with its line end.
+pub(crate) fn post(address: SocketAddr, path: &str, fields: &str, body: &str) -> Reply {
+    let length = body.len();
+    send(
+        address,
+        &format!(
+            "POST {path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n{fields}\
+             Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {length}\r\n\r\n{body}"
+        ),
+    )
+}
+
 /// Sends these bytes and reads until the server closes.
 pub(crate) fn send(address: SocketAddr, request: &str) -> Reply {
     let mut stream = connect(address);
