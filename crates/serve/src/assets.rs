@@ -13,6 +13,9 @@ pub(crate) const ICON_PATH: &str = "/static/icon.svg";
 /// Where the style sheet is.
 pub(crate) static STYLE_PATH: LazyLock<String> =
     LazyLock::new(|| format!("/static/style-{:016x}.css", fnv(STYLE.as_bytes())));
+/// Where the style of what result pages do not have is.
+pub(crate) static MORE_STYLE_PATH: LazyLock<String> =
+    LazyLock::new(|| format!("/static/more-{:016x}.css", fnv(MORE_STYLE.as_bytes())));
 /// Where the script is.
 pub(crate) static SCRIPT_PATH: LazyLock<String> =
     LazyLock::new(|| format!("/static/script-{:016x}.js", fnv(SCRIPT.as_bytes())));
@@ -23,20 +26,30 @@ const FOR_ALL: (HeaderName, &str) =
     (HeaderName::from_static("cross-origin-resource-policy"), "cross-origin");
 
 static STYLE: LazyLock<String> = LazyLock::new(|| dense(include_str!("../assets/style.css")));
+static MORE_STYLE: LazyLock<String> = LazyLock::new(|| dense(include_str!("../assets/more.css")));
 static SCRIPT: LazyLock<String> = LazyLock::new(|| light(include_str!("../assets/script.js")));
 const ICON: &str = include_str!("../assets/icon.svg");
 /// Result pages are as many as there are queries: robots would never finish.
 const ROBOTS: &str =
     "User-agent: *\nDisallow: /search\nDisallow: /cache\nDisallow: /preferences\nDisallow: /api/\n";
 
-/// Returns the one style sheet.
+/// Returns the style sheet of all pages.
 pub(crate) async fn style() -> impl IntoResponse {
+    style_sheet(&STYLE)
+}
+
+/// Returns what the other pages have besides.
+pub(crate) async fn more_style() -> impl IntoResponse {
+    style_sheet(&MORE_STYLE)
+}
+
+fn style_sheet(text: &'static str) -> impl IntoResponse {
     let headers = [
         (header::CONTENT_TYPE, "text/css; charset=utf-8"),
         (header::CACHE_CONTROL, "public, max-age=31536000, immutable"),
         FOR_ALL,
     ];
-    (headers, STYLE.as_str())
+    (headers, text)
 }
 
 /// Returns the one script of the search page.

@@ -78,7 +78,7 @@ pub enum NoCopy {
     Gone,
 }
 
-/// Returns the content security policy of a copy: our style sheet, known by its number, and
+/// Returns the content security policy of a copy: our style sheets, known by their number, and
 /// nothing else, not even from here.
 fn policy(nonce: &str) -> String {
     format!(
@@ -102,6 +102,7 @@ struct CopyPage<'a> {
     theme: &'static str,
     name: &'a str,
     style: &'a str,
+    more_style: &'a str,
     nonce: &'a str,
     title: &'a str,
     /// The address as it is shown and where it leads.
@@ -144,6 +145,7 @@ async fn answer(app: &App, visit: &Visit, uri: &Uri) -> Result<Response<Body>, P
         theme: visit.wishes.theme.name(),
         name: &app.options.title,
         style: &assets::STYLE_PATH,
+        more_style: &assets::MORE_STYLE_PATH,
         nonce: &nonce,
         title,
         address: copy.url.as_str(),

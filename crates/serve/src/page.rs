@@ -45,6 +45,7 @@ pub(crate) struct Frame<'a> {
     pub(crate) w: &'static Words,
     pub(crate) theme: Theme,
     pub(crate) has_keys: bool,
+    pub(crate) more_style: &'a str,
     pub(crate) preferences: &'static str,
 }
 
@@ -63,6 +64,7 @@ impl<'a> Frame<'a> {
             w: visit.tongue.words(),
             theme: visit.wishes.theme,
             has_keys: !visit.wishes.is_without_keys,
+            more_style: &assets::MORE_STYLE_PATH,
             preferences: preferences::PATH,
         }
     }

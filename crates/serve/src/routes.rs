@@ -34,6 +34,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/metrics", get(metrics::show))
         .route("/robots.txt", get(assets::robots))
         .route(&assets::STYLE_PATH, get(assets::style))
+        .route(&assets::MORE_STYLE_PATH, get(assets::more_style))
         .route(&assets::SCRIPT_PATH, get(assets::script))
         .route(assets::ICON_PATH, get(assets::icon))
         .route("/favicon.ico", get(assets::icon))
