@@ -7,7 +7,8 @@ use std::time::Duration;
 use base::{PageId, Timestamp, Url};
 use serde::Serialize;
 
-use crate::{Facets, Model, Report, Sorting, TopicWeight, Without};
+use crate::query::Filter;
+use crate::{Facets, Model, Personal, Report, Sorting, TopicWeight, Without};
 
 /// One question.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +36,10 @@ pub struct Request<'a> {
     /// Whether to count what all matching pages are ([`Results::facets`]). Only for
     /// [`Model::Lookfar`]; costs some milliseconds where very many match.
     pub facets: bool,
+    /// What every answer must be besides, whatever the query says. Only for [`Model::Lookfar`].
+    pub filters: &'a [Filter],
+    /// What the person who asks wishes, whatever the question; only for [`Model::Lookfar`].
+    pub personal: Option<&'a Personal>,
 }
 
 /// How answers are listed.
@@ -67,6 +72,8 @@ impl<'a> Request<'a> {
             without: Without::default(),
             sorting: Sorting::default(),
             facets: false,
+            filters: &[],
+            personal: None,
         }
     }
 }
@@ -100,6 +107,8 @@ pub struct Results {
     /// Queries that lead on from this one, made of what the best answers have in common (Q7).
     /// With the first answers only, and only where they are folded.
     pub related: Vec<String>,
+    /// How many answers were left out because they are of sites that the asker blocks.
+    pub blocked: u64,
 }
 
 /// A number of matching pages.
@@ -188,6 +197,10 @@ impl Part {
             "feedback" => "words that the best answers have in common",
             "freshness" => "how lately the page says it was worked on",
             "quality" => "taken off: the page looks made for search engines",
+            "preferred" => "you prefer this site",
+            "lowered" => "you want to see less of this site: what is taken away for it",
+            "language" => "in a language that you prefer",
+            "place" => "belongs to the country that you named",
             "bm25" => "frequency of the words, saturated, for the length of the text",
             "tfidf" => "share of the text that the words make up, rare words first",
             "tfidf-log" => "logarithm of the frequency of the words, rare words first",

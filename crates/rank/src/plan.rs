@@ -19,6 +19,7 @@ use crate::query::Query;
 use crate::related::Found;
 
 pub(crate) use check::{Check, Operands, Place};
+pub(crate) use filters::below;
 pub(crate) use languages::Languages;
 #[cfg(test)]
 pub(crate) use world::Nowhere;

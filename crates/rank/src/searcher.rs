@@ -4,6 +4,7 @@ mod authorities;
 mod find;
 mod helps;
 mod pictures;
+mod wishes;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -144,7 +145,7 @@ impl Searcher {
         if request.offset.saturating_add(request.count) > Request::WINDOW {
             return Err(Error::Window { limit: Request::WINDOW });
         }
-        let query = Query::parse(request.query)?;
+        let query = Query::parse(request.query)?.narrowed(request.filters);
         let exact = Total { count: 0, is_exact: true };
         let mut results =
             Results { total: exact, made_of: query.to_string(), ..Results::default() };
@@ -257,9 +258,12 @@ impl Search<'_> {
         if found.answers.is_empty() && !found.is_cut_short {
             found = self.find_loosely(&mut plan, FEW_CANDIDATES, results)?.unwrap_or(found);
         }
+        results.blocked = self.wish(request.personal, query, &mut found)?;
         let mut list = self.list(&found.answers, request.grouping)?;
         if found.is_full && list.len() < end {
-            found.extend(self.find(&plan, Request::WINDOW)?);
+            let mut wider = self.find(&plan, Request::WINDOW)?;
+            results.blocked = self.wish(request.personal, query, &mut wider)?;
+            found.extend(wider);
             list = self.list(&found.answers, request.grouping)?;
         }
         if request.sorting == Sorting::Authorities {

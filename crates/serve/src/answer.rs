@@ -13,15 +13,18 @@ use tracing::trace;
 use crate::Limits;
 use crate::app::App;
 use crate::problem::Problem;
-use crate::routes;
+use crate::tongue::Tongue;
+use crate::visit::Visit;
+use crate::{routes, squeeze};
 
-/// On every response, errors included (WEB-05). Scripts, frames and anything from elsewhere are
-/// off; styles and pictures come from us alone; what was searched for stays here.
+/// On every response, errors included (WEB-05). Frames, scripts in pages and anything from
+/// elsewhere are off; styles, scripts and pictures are files of ours; what was searched for stays
+/// here.
 const HARDENING: [(HeaderName, &str); 6] = [
     (
         header::CONTENT_SECURITY_POLICY,
-        "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; \
-         base-uri 'none'; frame-ancestors 'none'",
+        "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; \
+         img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     ),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::REFERRER_POLICY, "no-referrer"),
@@ -50,17 +53,19 @@ impl Answerer {
     pub(crate) async fn answer(&self, request: Request<Incoming>) -> Response<Body> {
         let method = request.method().clone();
         let uri = request.uri().clone();
+        let tongue = Tongue::accepted(request.headers()).unwrap_or_default();
+        let is_packed = squeeze::is_taken(&method, request.headers());
         let mut response = match admit(request, self.limits).await {
             Ok(request) => {
                 self.router.clone().oneshot(request).await.unwrap_or_else(|never| match never {})
             }
-            Err(problem) => self.app.refuse(&problem, uri.path()),
+            Err(problem) => self.app.refuse(&problem, uri.path(), &Visit::in_tongue(tongue)),
         };
         // Strangers write the path: debug formatting escapes it. The query is nobody's business.
         trace!(%method, path = ?base::limits::cut(uri.path(), 200), status = %response.status(), "answered");
         self.app.metrics.answered(response.status());
         harden(&mut response);
-        response
+        if is_packed { squeeze::squeezed(response).await } else { response }
     }
 }
 

@@ -11,6 +11,7 @@ use crate::gate::Gate;
 use crate::metrics::Metrics;
 use crate::params::Params;
 use crate::problem::Problem;
+use crate::visit::Visit;
 use crate::{Options, State, Status, StatusFn, api, page};
 
 /// One running server's state.
@@ -33,6 +34,8 @@ impl App {
     /// Answers a query; no copies are promised where none can be shown.
     pub(crate) async fn search(&self, query: &str, params: &Params) -> Result<Results, Problem> {
         let begun = Instant::now();
+        let page = params.page.at((self.options.clock)());
+        let params = &Params { page, ..params.clone() };
         let found = self.gate.search(query, params).await;
         self.metrics.searched(begun.elapsed(), found.as_ref().map(|_| ()));
         let mut results = found?;
@@ -47,8 +50,13 @@ impl App {
         (self.status)()
     }
 
-    /// Says why there is no answer, in the language of the asked path: JSON or a page.
-    pub(crate) fn refuse(&self, problem: &Problem, path: &str) -> Response<Body> {
-        if path.starts_with(api::PREFIX) { problem.json() } else { page::refuse(self, problem) }
+    /// Says why there is no answer, in the form of the asked path: JSON, or a page in the visitor's
+    /// language.
+    pub(crate) fn refuse(&self, problem: &Problem, path: &str, visit: &Visit) -> Response<Body> {
+        if path.starts_with(api::PREFIX) {
+            problem.json()
+        } else {
+            page::refuse(self, visit, problem)
+        }
     }
 }

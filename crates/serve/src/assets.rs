@@ -1,6 +1,7 @@
-//! Files that are part of the program: the style, the icon, what we ask of robots.
+//! Files that are part of the program: the style, the script, the icon, what we ask of robots.
 //!
-//! The style's name holds a hash of its text, so browsers may keep it for ever.
+//! The names of style and script hold a hash of their text, so browsers may keep them for ever.
+//! Both are sent without comments and indents, which are for readers of the source.
 
 use std::sync::LazyLock;
 
@@ -12,25 +13,52 @@ pub(crate) const ICON_PATH: &str = "/static/icon.svg";
 /// Where the style sheet is.
 pub(crate) static STYLE_PATH: LazyLock<String> =
     LazyLock::new(|| format!("/static/style-{:016x}.css", fnv(STYLE.as_bytes())));
+/// Where the style of what result pages do not have is.
+pub(crate) static MORE_STYLE_PATH: LazyLock<String> =
+    LazyLock::new(|| format!("/static/more-{:016x}.css", fnv(MORE_STYLE.as_bytes())));
+/// Where the script is.
+pub(crate) static SCRIPT_PATH: LazyLock<String> =
+    LazyLock::new(|| format!("/static/script-{:016x}.js", fnv(SCRIPT.as_bytes())));
 
 /// Copies of pages are in a sandbox, which is an origin of its own: without this they could not
 /// use what says how they look.
 const FOR_ALL: (HeaderName, &str) =
     (HeaderName::from_static("cross-origin-resource-policy"), "cross-origin");
 
-const STYLE: &str = include_str!("../assets/style.css");
+static STYLE: LazyLock<String> = LazyLock::new(|| dense(include_str!("../assets/style.css")));
+static MORE_STYLE: LazyLock<String> = LazyLock::new(|| dense(include_str!("../assets/more.css")));
+static SCRIPT: LazyLock<String> = LazyLock::new(|| light(include_str!("../assets/script.js")));
 const ICON: &str = include_str!("../assets/icon.svg");
 /// Result pages are as many as there are queries: robots would never finish.
-const ROBOTS: &str = "User-agent: *\nDisallow: /search\nDisallow: /cache\nDisallow: /api/\n";
+const ROBOTS: &str =
+    "User-agent: *\nDisallow: /search\nDisallow: /cache\nDisallow: /preferences\nDisallow: /api/\n";
 
-/// Returns the one style sheet.
+/// Returns the style sheet of all pages.
 pub(crate) async fn style() -> impl IntoResponse {
+    style_sheet(&STYLE)
+}
+
+/// Returns what the other pages have besides.
+pub(crate) async fn more_style() -> impl IntoResponse {
+    style_sheet(&MORE_STYLE)
+}
+
+fn style_sheet(text: &'static str) -> impl IntoResponse {
     let headers = [
         (header::CONTENT_TYPE, "text/css; charset=utf-8"),
         (header::CACHE_CONTROL, "public, max-age=31536000, immutable"),
         FOR_ALL,
     ];
-    (headers, STYLE)
+    (headers, text)
+}
+
+/// Returns the one script of the search page.
+pub(crate) async fn script() -> impl IntoResponse {
+    let headers = [
+        (header::CONTENT_TYPE, "text/javascript; charset=utf-8"),
+        (header::CACHE_CONTROL, "public, max-age=31536000, immutable"),
+    ];
+    (headers, SCRIPT.as_str())
 }
 
 /// Returns the icon.
@@ -48,9 +76,54 @@ pub(crate) async fn robots() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], ROBOTS)
 }
 
+/// Leaves out what only readers of the source need: indents, empty lines, and lines that are
+/// comments. In our files a comment begins at the beginning of a line and ends at an end of one.
+fn light(text: &str) -> String {
+    let mut light = String::with_capacity(text.len());
+    let mut is_comment = false;
+    for line in text.lines().map(str::trim) {
+        is_comment |= line.starts_with("/*");
+        if !is_comment && !line.is_empty() && !line.starts_with("//") {
+            light.push_str(line);
+            light.push('\n');
+        }
+        is_comment &= !line.ends_with("*/");
+    }
+    light
+}
+
+/// Like [`light`], and leaves out the spaces that a style sheet does not need. Texts in ours hold
+/// none of the pairs that are looked for.
+fn dense(style: &str) -> String {
+    let mut style = light(style).replace('\n', " ");
+    for (from, to) in
+        [(": ", ":"), (" {", "{"), ("{ ", "{"), (", ", ","), ("; ", ";"), (" }", "}"), ("} ", "}")]
+    {
+        style = style.replace(from, to);
+    }
+    style.replace(";}", "}")
+}
+
 /// FNV-1a: the name must change with the text, nothing more.
 fn fnv(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_comments_and_indents_are_left_out() {
+        let text = "/* one\n   two */\na {\n  b: c; /* d */\n}\n\n// e\nf('//g');\n";
+        assert_eq!(light(text), "a {\nb: c; /* d */\n}\nf('//g');\n");
+        assert_eq!(
+            dense("a, b {\n  c: d e;\n}\nf :hover { g: \" h\" }\n"),
+            "a,b{c:d e}f :hover{g:\" h\"}"
+        );
+        assert!(SCRIPT.len() < 8_000, "{}", SCRIPT.len());
+        assert!(STYLE.contains("color-scheme") && !STYLE.contains("/*"));
+    }
 }

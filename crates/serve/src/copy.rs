@@ -13,7 +13,7 @@ use askama::Template;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::header::{self, HeaderValue};
-use axum::http::{Response, StatusCode, Uri};
+use axum::http::{HeaderMap, Response, StatusCode, Uri};
 use base::{PageId, Timestamp, Url};
 use rank::Lookup;
 use tracing::error;
@@ -21,7 +21,9 @@ use tracing::error;
 use crate::app::App;
 use crate::params::{QUERY_BYTES, clean, pairs};
 use crate::problem::Problem;
+use crate::tongue::{Tongue, Words};
 use crate::view::{Date, direction, href, search_path};
+use crate::visit::Visit;
 use crate::{assets, page};
 
 /// Hands out copies of pages; blocks its thread while it does.
@@ -76,7 +78,7 @@ pub enum NoCopy {
     Gone,
 }
 
-/// Returns the content security policy of a copy: our style sheet, known by its number, and
+/// Returns the content security policy of a copy: our style sheets, known by their number, and
 /// nothing else, not even from here.
 fn policy(nonce: &str) -> String {
     format!(
@@ -95,8 +97,12 @@ fn nonce() -> String {
 #[derive(Template)]
 #[template(path = "copy.html")]
 struct CopyPage<'a> {
+    w: &'static Words,
+    tongue: Tongue,
+    theme: &'static str,
     name: &'a str,
     style: &'a str,
+    more_style: &'a str,
     nonce: &'a str,
     title: &'a str,
     /// The address as it is shown and where it leads.
@@ -113,14 +119,19 @@ struct CopyPage<'a> {
 }
 
 /// `GET /cache?url=…&q=…` or `GET /cache?page=…&q=…`
-pub(crate) async fn show(State(app): State<Arc<App>>, uri: Uri) -> Response<Body> {
-    match answer(&app, &uri).await {
+pub(crate) async fn show(
+    State(app): State<Arc<App>>,
+    headers: HeaderMap,
+    uri: Uri,
+) -> Response<Body> {
+    let visit = Visit::new(&headers, uri.query());
+    match answer(&app, &visit, &uri).await {
         Ok(response) => response,
-        Err(problem) => page::refuse(&app, &problem),
+        Err(problem) => page::refuse_copy(&app, &visit, &problem),
     }
 }
 
-async fn answer(app: &App, uri: &Uri) -> Result<Response<Body>, Problem> {
+async fn answer(app: &App, visit: &Visit, uri: &Uri) -> Result<Response<Body>, Problem> {
     let request = parse(uri.query())?;
     let Some(copies) = app.copies.clone() else { return Err(missing(NoCopy::Unknown)) };
     let asked = request.clone();
@@ -129,13 +140,17 @@ async fn answer(app: &App, uri: &Uri) -> Result<Response<Body>, Problem> {
     let title = if copy.title.trim().is_empty() { copy.url.as_str() } else { &copy.title };
     let nonce = nonce();
     let page = CopyPage {
+        w: visit.tongue.words(),
+        tongue: visit.tongue,
+        theme: visit.wishes.theme.name(),
         name: &app.options.title,
         style: &assets::STYLE_PATH,
+        more_style: &assets::MORE_STYLE_PATH,
         nonce: &nonce,
         title,
         address: copy.url.as_str(),
         href: href(&copy.url, &app.options.link_rewrites),
-        fetched: Date::new(copy.fetched),
+        fetched: Date::new(copy.fetched, visit.tongue),
         back: (!query.is_empty()).then(|| search_path(query, 0)),
         query,
         language: copy.language.as_deref(),

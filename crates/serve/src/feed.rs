@@ -18,7 +18,8 @@ use crate::app::App;
 use crate::page::respond;
 use crate::params::Params;
 use crate::problem::Problem;
-use crate::view::{HitView, search_path};
+use crate::tongue::Tongue;
+use crate::view::{HitView, Look, search_path};
 use crate::{Options, assets};
 
 const OPENSEARCH: &str = "application/opensearchdescription+xml; charset=utf-8";
@@ -102,8 +103,9 @@ async fn answer(app: &App, headers: &HeaderMap, uri: &Uri) -> Result<Response<Bo
 }
 
 fn items(app: &App, params: &Params, results: &Results) -> Vec<Item> {
+    let look = Look { params, rewrites: &app.options.link_rewrites, tongue: Tongue::English };
     let item = |hit| {
-        let view = HitView::new(hit, params, &app.options.link_rewrites);
+        let view = HitView::new(hit, 0, &look);
         Item {
             title: visible(&view.title),
             href: view.href,

@@ -42,14 +42,17 @@ impl Gate {
         let _leaving = Leaving(is_left.clone());
         let params = params.clone();
         let request = move || {
+            let filters = params.filters();
             search(&Request {
                 offset: params.offset,
                 count: params.count,
                 grouping: params.grouping,
-                topics: &params.topics,
+                topics: params.topics_wanted(),
                 without: params.without,
                 sorting: params.sorting,
                 is_left: Some(&is_left),
+                filters: &filters,
+                personal: Some(&params.page.wishes.personal),
                 ..Request::new(&query)
             })
         };

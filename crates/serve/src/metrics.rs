@@ -18,6 +18,7 @@ use crate::app::App;
 use crate::listen::Peer;
 use crate::params::Params;
 use crate::problem::Problem;
+use crate::visit::Visit;
 
 /// Upper ends of the classes of search times, in seconds; one more class has no end.
 const SECONDS: [f64; 9] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1.0];
@@ -103,7 +104,8 @@ pub(crate) async fn show(
     uri: Uri,
 ) -> Response<Body> {
     if !peer.is_here(&headers) {
-        return app.refuse(&Problem::not_found(), uri.path());
+        let visit = Visit::new(&headers, uri.query());
+        return app.refuse(&Problem::not_found(), uri.path(), &visit);
     }
     let status = app.status();
     let mut out = String::new();

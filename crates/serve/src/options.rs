@@ -4,7 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rank::{Request, Results, Searcher};
+use base::Timestamp;
+use rank::{Clock, Request, Results, Searcher};
 use serde::Serialize;
 
 use crate::copy::CopyFn;
@@ -80,6 +81,8 @@ pub struct Options {
     pub link_rewrites: Vec<LinkRewrite>,
     /// What strangers may cost.
     pub limits: Limits,
+    /// Tells the time, for filters such as the past week. Default 1970: all of them.
+    pub clock: Clock,
 }
 
 impl Default for Options {
@@ -90,6 +93,7 @@ impl Default for Options {
             examples: Vec::new(),
             link_rewrites: Vec::new(),
             limits: Limits::default(),
+            clock: Timestamp::default,
         }
     }
 }

@@ -5,19 +5,25 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::State;
-use axum::http::{Response, Uri};
-use axum::routing::get;
+use axum::http::{HeaderMap, Response, Uri};
+use axum::routing::{get, post};
 
 use crate::app::App;
 use crate::problem::Problem;
-use crate::{api, assets, copy, feed, metrics, page};
+use crate::visit::Visit;
+use crate::{api, assets, copy, feed, metrics, page, preferences};
 
-/// Returns the table of paths. A path that changes something must check where the request
-/// comes from; none does yet.
+/// Returns the table of paths. A path that changes something checks where the request comes from
+/// (`origin`).
 pub(crate) fn router(app: Arc<App>) -> Router {
     Router::new()
         .route("/", get(page::start))
         .route("/search", get(page::results))
+        .route(preferences::PATH, get(preferences::show).post(preferences::save))
+        .route(preferences::SITE_PATH, post(preferences::set_site))
+        .route(preferences::IMPORT_PATH, post(preferences::import))
+        .route(preferences::FORGET_PATH, post(preferences::forget))
+        .route(preferences::FILE_PATH, get(preferences::export))
         .route("/search.rss", get(feed::results))
         .route(feed::OPENSEARCH_PATH, get(feed::opensearch))
         .route("/cache", get(copy::show))
@@ -28,6 +34,8 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/metrics", get(metrics::show))
         .route("/robots.txt", get(assets::robots))
         .route(&assets::STYLE_PATH, get(assets::style))
+        .route(&assets::MORE_STYLE_PATH, get(assets::more_style))
+        .route(&assets::SCRIPT_PATH, get(assets::script))
         .route(assets::ICON_PATH, get(assets::icon))
         .route("/favicon.ico", get(assets::icon))
         .fallback(not_found)
@@ -35,10 +43,14 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .with_state(app)
 }
 
-async fn not_found(State(app): State<Arc<App>>, uri: Uri) -> Response<Body> {
-    app.refuse(&Problem::not_found(), uri.path())
+async fn not_found(State(app): State<Arc<App>>, headers: HeaderMap, uri: Uri) -> Response<Body> {
+    app.refuse(&Problem::not_found(), uri.path(), &Visit::new(&headers, uri.query()))
 }
 
-async fn method_not_allowed(State(app): State<Arc<App>>, uri: Uri) -> Response<Body> {
-    app.refuse(&Problem::method_not_allowed(), uri.path())
+async fn method_not_allowed(
+    State(app): State<Arc<App>>,
+    headers: HeaderMap,
+    uri: Uri,
+) -> Response<Body> {
+    app.refuse(&Problem::method_not_allowed(), uri.path(), &Visit::new(&headers, uri.query()))
 }

@@ -5,10 +5,13 @@
 use std::fmt::Write as _;
 
 use base::{Timestamp, Url};
+use rank::query::Filter;
 use rank::{Hit, Part, Segment};
 
 use crate::copy::copy_path;
 use crate::params::{Params, QUERY_BYTES, is_trick};
+use crate::tongue::Tongue;
+use crate::wishes::Regard;
 use crate::{LinkRewrite, host};
 
 /// Longest title shown, in characters.
@@ -18,8 +21,17 @@ const STEP_CHARS: usize = 40;
 /// Steps of an address shown; what lies between the first and the last is cut.
 const STEPS: usize = 3;
 
+/// How results are shown.
+pub(crate) struct Look<'a> {
+    pub(crate) params: &'a Params,
+    pub(crate) rewrites: &'a [LinkRewrite],
+    pub(crate) tongue: Tongue,
+}
+
 /// One result as it is shown.
 pub(crate) struct HitView<'a> {
+    /// Its place in the list, counted from 1.
+    pub(crate) place: usize,
     /// Where the link leads.
     pub(crate) href: String,
     /// Host, with a port if it has one.
@@ -37,10 +49,14 @@ pub(crate) struct HitView<'a> {
     pub(crate) similar: Option<(String, String)>,
     /// The site of which there is more, and where.
     pub(crate) more: Option<(String, String)>,
-    /// `5 sites`, for a page that was never fetched.
+    /// Where pages like it are.
+    pub(crate) related: Option<String>,
+    /// How many sites describe it, for a page that was never fetched.
     pub(crate) described: Option<String>,
     /// Why it is like the page that the query names.
     pub(crate) alike: Option<String>,
+    /// Where its score is explained.
+    pub(crate) why: String,
     /// What the score is made of, if that was asked for.
     pub(crate) reasons: Vec<Reason>,
     /// What links say of it, if that was asked for.
@@ -49,35 +65,56 @@ pub(crate) struct HitView<'a> {
     pub(crate) language: Option<&'a str>,
     /// Value of the `dir` attribute.
     pub(crate) direction: &'static str,
+    /// Its site, as preferences name it.
+    pub(crate) site: &'a str,
+    /// What the visitor wishes of that.
+    pub(crate) regard: Option<Regard>,
 }
 
 impl<'a> HitView<'a> {
-    pub(crate) fn new(hit: &'a Hit, params: &Params, rewrites: &[LinkRewrite]) -> Self {
+    pub(crate) fn new(hit: &'a Hit, place: usize, look: &Look<'_>) -> Self {
+        let Look { params, rewrites, tongue } = *look;
+        let words = tongue.words();
         let query = params.query.as_deref().unwrap_or_default();
         let unfolded = || search_path(query, 0) + "&folded=0" + &params.choices();
-        let similar =
-            (hit.similar > 0).then(|| (counted(hit.similar.into(), "similar page"), unfolded()));
+        let similar = (hit.similar > 0)
+            .then(|| (tongue.count(&words.copies, hit.similar.into()), unfolded()));
         let page = hit.page.filter(|_| hit.has_copy);
         let port = hit.url.explicit_port().map(|port| format!(":{port}")).unwrap_or_default();
+        let is_explained = params.explain || params.page.why == Some(place);
+        let here = search_path(query, params.offset) + &params.kept();
         Self {
+            place,
             href: href(&hit.url, rewrites),
             host: format!("{}{port}", host::shown(hit.url.host_str())),
             steps: steps(&hit.url),
             title: shorten(&visible(&hit.title), TITLE_CHARS),
             segments: &hit.snippet.segments,
-            date: hit.date.map(Date::new),
-            fetched: hit.fetched.map(Date::new),
+            date: hit.date.map(|date| Date::new(date, tongue)),
+            fetched: hit.fetched.map(|date| Date::new(date, tongue)),
             copy: page.map(|page| copy_path(page, query)),
             similar,
             more: if hit.held_back > 0 { more(hit, query, params) } else { None },
-            described: hit.described_by.map(|sites| counted(sites, "site")),
+            related: hit.page.and_then(|_| related(hit, params)),
+            described: hit.described_by.map(|sites| tongue.count(&words.described, sites)),
             alike: (!hit.reasons.is_empty()).then(|| visible(&hit.reasons.join("; "))),
-            reasons: if params.explain { reasons(hit) } else { Vec::new() },
-            remarks: if params.explain { &hit.remarks } else { &[] },
-            score: format!("{:.2}", hit.score),
+            why: format!("{here}&why={place}#r{place}"),
+            reasons: if is_explained { reasons(hit, tongue) } else { Vec::new() },
+            remarks: if is_explained { &hit.remarks } else { &[] },
+            score: tongue.decimal(hit.score.into(), 2),
             language: hit.language.as_deref(),
             direction: direction(hit.language.as_deref()),
+            site: &hit.site,
+            regard: params.page.wishes.regard(&hit.site),
         }
+    }
+
+    pub(crate) fn is_preferred(&self) -> bool {
+        self.regard == Some(Regard::Preferred)
+    }
+
+    pub(crate) fn is_lowered(&self) -> bool {
+        self.regard == Some(Regard::Lowered)
     }
 }
 
@@ -85,24 +122,37 @@ impl<'a> HitView<'a> {
 pub(crate) struct Reason {
     pub(crate) name: &'static str,
     pub(crate) meaning: &'static str,
+    /// Language of the meaning.
+    pub(crate) language: &'static str,
     pub(crate) raw: String,
     pub(crate) weight: String,
     pub(crate) value: String,
-    /// In percent.
+    /// In percent, for people and for a bar.
     pub(crate) share: String,
+    pub(crate) percent: u32,
+    /// Whether it takes something away.
+    pub(crate) is_minus: bool,
 }
 
-/// Returns the reasons for a score, the strongest first.
-fn reasons(hit: &Hit) -> Vec<Reason> {
-    let mut parts: Vec<&Part> = hit.parts.iter().collect();
+/// Returns the reasons for a score, the strongest first; what adds nothing is none.
+fn reasons(hit: &Hit, tongue: Tongue) -> Vec<Reason> {
+    let mut parts: Vec<&Part> = hit.parts.iter().filter(|part| part.value != 0.0).collect();
     parts.sort_by(|one, other| other.value.abs().total_cmp(&one.value.abs()));
-    let reason = |part: &&Part| Reason {
-        name: part.name,
-        meaning: part.meaning(),
-        raw: format!("{:.2}", part.raw),
-        weight: format!("{}", part.weight),
-        value: format!("{:.2}", part.value),
-        share: format!("{:.0} %", 100.0 * share(part, hit)),
+    let meanings = &tongue.words().why.meanings;
+    let reason = |part: &&Part| {
+        let own = meanings.of(part.name);
+        let share = share(part, hit);
+        Reason {
+            name: part.name,
+            meaning: own.unwrap_or_else(|| part.meaning()),
+            language: if own.is_some() { tongue.code() } else { "en" },
+            raw: tongue.decimal(part.raw.into(), 2),
+            weight: tongue.decimal(part.weight.into(), 2),
+            value: tongue.decimal(part.value.into(), 2),
+            share: tongue.percent(share.into()),
+            percent: (100.0 * share).round() as u32,
+            is_minus: part.value < 0.0,
+        }
     };
     parts.iter().map(reason).collect()
 }
@@ -126,9 +176,11 @@ fn more(hit: &Hit, query: &str, params: &Params) -> Option<(String, String)> {
     (query.len() <= QUERY_BYTES).then(|| (shown, search_path(&query, 0) + &params.choices()))
 }
 
-/// Returns `1 site`, `2 sites`.
-fn counted(number: u64, noun: &str) -> String {
-    format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
+/// Returns where pages like a result are; `None` if its address cannot be asked for.
+fn related(hit: &Hit, params: &Params) -> Option<String> {
+    let query = Filter::parse("related", hit.url.as_str())?.to_string();
+    let ui = params.page.tongue.map(|tongue| format!("&ui={}", tongue.code())).unwrap_or_default();
+    (query.len() <= QUERY_BYTES).then(|| search_path(&query, 0) + &ui)
 }
 
 /// A day, for machines and for people.
@@ -140,14 +192,8 @@ pub(crate) struct Date {
 }
 
 impl Date {
-    pub(crate) fn new(moment: Timestamp) -> Self {
-        const MONTHS: [&str; 12] =
-            ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-        let text = moment.compact();
-        let (year, month, day) = (&text[..4], &text[4..6], text[6..8].trim_start_matches('0'));
-        let name = month.parse::<usize>().ok().and_then(|month| MONTHS.get(month - 1));
-        let human = format!("{day} {} {year}", name.expect("months are 01 to 12"));
-        Self { machine: moment.rfc3339()[..10].to_owned(), human }
+    pub(crate) fn new(moment: Timestamp, tongue: Tongue) -> Self {
+        Self { machine: moment.rfc3339()[..10].to_owned(), human: tongue.day(moment) }
     }
 }
 
@@ -242,19 +288,6 @@ pub(crate) fn encode(text: &str) -> String {
     encoded
 }
 
-/// Returns `1204` as `1,204`.
-pub(crate) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() * 4 / 3);
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -296,16 +329,6 @@ mod tests {
         check("http://zoo.lookfar:8080/", "http://zoo.localhost:7780/");
         check("http://zoo.lookfar.example/a", "http://zoo.lookfar.example/a");
         check("http://notlookfar/", "http://notlookfar/");
-    }
-
-    #[test]
-    fn numbers_and_days_read_well() {
-        assert_eq!(grouped(0), "0");
-        assert_eq!(grouped(999), "999");
-        assert_eq!(grouped(1_204), "1,204");
-        assert_eq!(grouped(12_345_678), "12,345,678");
-        let date = Date::new(Timestamp::from_millis(1_762_000_000_000));
-        assert_eq!((date.machine.as_str(), date.human.as_str()), ("2025-11-01", "1 Nov 2025"));
     }
 
     #[test]

@@ -2,9 +2,11 @@
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::Path;
+use std::time::SystemTime;
 
 use ::crawl::Ending;
 use anyhow::Result;
+use base::Timestamp;
 
 use crate::Done;
 use crate::args::UpArgs;
@@ -36,5 +38,11 @@ pub(crate) fn listen_address(config: &Config, port: Option<u16>) -> SocketAddr {
 /// Returns how the page is served by this configuration.
 pub(crate) fn page_options(config: &Config) -> ::serve::Options {
     let url = Some(config.serve.url.clone()).filter(|url| !url.is_empty());
-    ::serve::Options { title: config.serve.title.clone(), url, ..::serve::Options::default() }
+    let clock = || Timestamp::from(SystemTime::now());
+    ::serve::Options {
+        title: config.serve.title.clone(),
+        url,
+        clock,
+        ..::serve::Options::default()
+    }
 }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use index::Print;
 
-pub(crate) use site::{Sites, name as site_name};
+pub(crate) use site::{Sites, holds as site_holds, name as site_name};
 
 /// Share of text from which on two pages are one entry of the list. Lower than what the crawl
 /// takes for a copy (0.9): what is folded here can be unfolded with a click.

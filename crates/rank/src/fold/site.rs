@@ -74,7 +74,7 @@ pub(crate) fn name(links: &Links, page: Option<PageId>, url: &Url) -> String {
 }
 
 /// Returns whether an address lies on a host and below, or in a folder, that a name names.
-fn holds(name: &str, url: &Url) -> bool {
+pub(crate) fn holds(name: &str, url: &Url) -> bool {
     let host = url.host();
     let host = host.as_str();
     let (named, path) = match name.split_once('/') {

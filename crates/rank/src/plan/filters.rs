@@ -91,7 +91,7 @@ impl Planner<'_> {
 }
 
 /// Returns the question whether a page is on a domain or below it, or in a folder.
-fn below(site: &str) -> Check {
+pub(crate) fn below(site: &str) -> Check {
     if let Some((host, path)) = site.split_once('/') {
         let names = [host.to_owned(), format!("www.{host}")];
         let urls = names.iter().flat_map(|name| {

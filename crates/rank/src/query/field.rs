@@ -129,6 +129,27 @@ impl Field {
 }
 
 impl Filter {
+    /// Returns the filter that `field:value` is in the query language; `None` if there is no such
+    /// field, if it is no filter, and if the value does not fit.
+    pub fn parse(field: &str, value: &str) -> Option<Self> {
+        Field::parse(field)?.filter(value.trim())
+    }
+
+    /// Returns what stands behind the colon.
+    pub fn value(&self) -> String {
+        match self {
+            Self::Site(value)
+            | Self::Host(value)
+            | Self::FileType(value)
+            | Self::Country(value)
+            | Self::Link(value)
+            | Self::Related(value)
+            | Self::Cache(value) => value.clone(),
+            Self::Language(language) => language.code().to_owned(),
+            Self::Before(day) | Self::After(day) => day.to_string(),
+        }
+    }
+
     /// Returns the canonical addresses that a value of `link:`, `related:` or `cache:` may mean:
     /// without a scheme, both.
     pub fn urls(value: &str) -> Vec<Url> {

@@ -279,6 +279,16 @@ impl Answer {
         }
     }
 
+    /// Adds a part to the score.
+    pub(super) fn add(&mut self, part: Part) {
+        let (score, parts) = match self {
+            Self::Page(ranked) => (&mut ranked.score, &mut ranked.parts),
+            Self::Described(described) => (&mut described.score, &mut described.parts),
+        };
+        *score += part.value;
+        parts.push(part);
+    }
+
     pub(super) fn score(&self) -> f32 {
         match self {
             Self::Page(ranked) => ranked.score,

@@ -15,6 +15,7 @@ mod models;
 mod next;
 mod oracle;
 mod order;
+mod personal;
 mod pictures;
 mod related;
 mod spelling;

@@ -35,6 +35,34 @@ pub(crate) fn get(address: SocketAddr, path: &str) -> Reply {
     send(address, &format!("GET {path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"))
 }
 
+/// Asks for a path with more header fields, each with its line end.
+pub(crate) fn get_with(address: SocketAddr, path: &str, fields: &str) -> Reply {
+    send(address, &format!("GET {path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n{fields}\r\n"))
+}
+
+/// Asks for a path and returns head and body as they come.
+pub(crate) fn get_bytes(address: SocketAddr, path: &str, fields: &str) -> (String, Vec<u8>) {
+    let mut stream = connect(address);
+    let request = format!("GET {path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n{fields}\r\n");
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes).unwrap();
+    let end = bytes.windows(4).position(|four| four == b"\r\n\r\n").unwrap();
+    (String::from_utf8(bytes[..end].to_vec()).unwrap(), bytes[end + 4..].to_vec())
+}
+
+/// Sends a form with more header fields, each with its line end.
+pub(crate) fn post(address: SocketAddr, path: &str, fields: &str, body: &str) -> Reply {
+    let length = body.len();
+    send(
+        address,
+        &format!(
+            "POST {path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n{fields}\
+             Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {length}\r\n\r\n{body}"
+        ),
+    )
+}
+
 /// Sends these bytes and reads until the server closes.
 pub(crate) fn send(address: SocketAddr, request: &str) -> Reply {
     let mut stream = connect(address);

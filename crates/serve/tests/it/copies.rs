@@ -59,7 +59,7 @@ fn a_copy_says_what_it_is_and_is_served_inert() {
     assert_eq!(reply.header("cache-control"), Some("private, no-store"));
     assert!(reply.body.contains("<p>The <mark>cat</mark></p>"));
     assert!(reply.body.contains("<title>Cats &#60;b&#62; – copy"), "{}", reply.body);
-    assert!(reply.body.contains("fetched it on <time datetime=\"2025-11-16\">16 Nov 2025</time>"));
+    assert!(reply.body.contains("Fetched <time datetime=\"2025-11-16\">16 Nov 2025</time>"));
     assert!(reply.body.contains("<a href=\"http://a.example/x\" rel=\"noopener noreferrer\">"));
     assert!(reply.body.contains("<a href=\"/search?q=cat\">Back to the results"));
     assert!(reply.body.contains("dir=\"rtl\" lang=\"ar\""));
@@ -106,9 +106,9 @@ fn results_offer_copies_similar_pages_and_more_of_the_site() {
     let body = get(server.address, "/search?q=big+cat").body;
     for part in [
         "<a href=\"/cache?page=0:0&#38;q=big+cat\">Copy</a>",
-        "<a href=\"/search?q=big+cat&#38;folded=0\">3 similar pages</a>",
+        "<a href=\"/search?q=big+cat&#38;folded=0\">3 near copies</a>",
         "<a href=\"/search?q=big+cat+site%3Azoo.example\">More from <bdi>zoo.example</bdi></a>",
-        "<time datetime=\"2023-11-14\">14 Nov 2023</time> · Fetched",
+        "<time datetime=\"2023-11-14\">14 Nov 2023</time>\n<span>Fetched",
         "Not fetched yet: known by how 5 sites describe it",
     ] {
         assert!(body.contains(part), "{part}\n{body}");
@@ -119,7 +119,7 @@ fn results_offer_copies_similar_pages_and_more_of_the_site() {
     let chosen = get(server.address, "/search?q=cat&topic=news&without=spam").body;
     assert!(chosen.contains("+site%3Azoo.example&#38;topic=news%3A1&#38;without=spam\">More from"));
     let unfolded = get(server.address, "/search?q=cat&folded=0").body;
-    assert!(unfolded.contains("fold similar ones"));
+    assert!(unfolded.contains("fold near copies"));
     let json = get(server.address, "/api/v1/search?q=cat").json();
     let (one, two) = (&json["hits"][0], &json["hits"][1]);
     assert_eq!((one["similar"].as_u64(), one["more_from_site"].as_u64()), (Some(3), Some(2)));
@@ -138,14 +138,17 @@ fn scores_are_explained_when_asked_for() {
     let plain = get(server.address, "/search?q=cat").body;
     assert!(!plain.contains("<table>") && !plain.contains("link spam"));
     let body = get(server.address, "/search?q=cat&explain=1").body;
-    let (text, links) = (body.find("text: <span>").unwrap(), body.find("links: <span>").unwrap());
+    let (text, links) = (body.find("<code>text</").unwrap(), body.find("<code>links</").unwrap());
     assert!(text < links, "the strongest first");
-    assert!(body.contains("<td>0.25</td><td>2</td><td>0.50</td><td>25 %</td>"), "{body}");
+    assert!(
+        body.contains("<td>0.25</td><td>2.00</td><td>0.50</td><td><meter max=\"100\" value=\"25\""),
+        "{body}"
+    );
     let json = get(server.address, "/api/v1/search?q=cat&explain=1").json();
     let reason = &json["hits"][0]["explanation"][0];
     assert_eq!((reason["raw"].as_f64(), reason["share"].as_f64()), (Some(0.25), Some(0.25)));
     assert!(reason["meaning"].as_str().unwrap().len() > 10);
-    assert!(body.contains("<p>Looks like &#60;b&#62;link spam&#60;/b&#62;.</p>"), "{body}");
+    assert!(body.contains("<bdi>Looks like &#60;b&#62;link spam&#60;/b&#62;.</bdi>"), "{body}");
     assert_eq!(json["hits"][0]["remarks"][0], "Looks like <b>link spam</b>.");
     // How links count goes along with every link of the page, and what is wrong is told.
     let asked = "&topic=news%3A0.7&without=spam&order=authorities";
@@ -163,7 +166,8 @@ fn what_is_alike_says_why_and_more_of_a_site_means_the_site() {
     (cats.site, cats.held_back) = ("cs.uni.example/~ann/".into(), 3);
     let server = Server::start(with_copies(vec![cats]));
     let body = get(server.address, "/search?q=cat").body;
-    let alike = "Alike: <bdi>cited together by 7 sites; same words: &#60;b&#62;, cat</bdi>";
+    let alike =
+        "Alike: <bdi lang=\"en\">cited together by 7 sites; same words: &#60;b&#62;, cat</bdi>";
     assert!(body.contains(alike), "{body}");
     let more = "href=\"/search?q=cat+site%3Acs.uni.example%2F~ann%2F\">More from \
                 <bdi>cs.uni.example/~ann/</bdi>";

@@ -1,0 +1,166 @@
+//! Wishes of the person who asks, and filters besides the query (Q10).
+
+use rank::query::Filter;
+use rank::{Grouping, Personal, Request, Results, Searcher};
+
+use crate::web::{Web, hosts, link, page};
+
+/// Eight pages that fit alike, one better than the next by a little.
+fn web() -> Web {
+    let mut web = Web::new();
+    for number in 0..8 {
+        let top = if number == 6 { "dk" } else { "example" };
+        let text = format!("{} and other animals of the world", "jaguar ".repeat(12 - number));
+        let mut record = page(&format!("http://s{number}.{top}/x"), &text);
+        record.language = Some(if number == 5 { "da" } else { "en" }.to_owned());
+        web.push(&record);
+    }
+    web.index();
+    web
+}
+
+fn ask(searcher: &Searcher, query: &str, personal: &Personal) -> Results {
+    let request = Request {
+        personal: Some(personal),
+        grouping: Grouping::Folded,
+        count: 100,
+        ..Request::new(query)
+    };
+    searcher.search(&request).unwrap()
+}
+
+fn names(list: &[&str]) -> Vec<String> {
+    list.iter().map(|name| (*name).to_owned()).collect()
+}
+
+#[track_caller]
+fn part(results: &Results, host: &str, name: &str) -> f32 {
+    let hit = results.hits.iter().find(|hit| hit.url.host_str() == host).unwrap();
+    let sum: f32 = hit.parts.iter().map(|part| part.value).sum();
+    assert!((sum - hit.score).abs() < 0.001 * sum.abs().max(1.0), "parts make the score");
+    hit.parts.iter().find(|part| part.name == name).map_or(0.0, |part| part.value)
+}
+
+#[test]
+fn preferred_sites_rise_lowered_ones_sink_and_the_explanation_says_so() {
+    let searcher = web().searcher();
+    let nothing = ask(&searcher, "jaguar", &Personal::default());
+    let first = hosts(&nothing);
+    let personal = Personal {
+        preferred: names(&["s4.example"]),
+        lowered: names(&[&format!("{}.example", first[0])]),
+        ..Personal::default()
+    };
+    let wished = ask(&searcher, "jaguar", &personal);
+    let order = hosts(&wished);
+    assert_eq!(order[0], "s4");
+    assert_eq!(order.last(), first.first());
+    assert_eq!((wished.total, wished.blocked), (nothing.total, 0));
+    assert!(part(&wished, "s4.example", "preferred") > 0.0);
+    assert!(part(&wished, &format!("{}.example", first[0]), "lowered") < 0.0);
+    let meanings = wished.hits[0].parts.iter().map(rank::Part::meaning);
+    assert!(meanings.into_iter().any(|meaning| meaning == "you prefer this site"));
+}
+
+#[test]
+fn blocked_sites_are_left_out_counted_and_shown_when_asked_for_by_name() {
+    let searcher = web().searcher();
+    let blocked = names(&["s0.example", "s3.example", "unknown.example"]);
+    let personal = Personal { blocked, ..Personal::default() };
+    let wished = ask(&searcher, "jaguar", &personal);
+    assert_eq!((wished.hits.len(), wished.total.count, wished.blocked), (6, 6, 2));
+    assert!(!hosts(&wished).contains(&"s0".to_owned()));
+    let named = ask(&searcher, "jaguar site:s0.example", &personal);
+    assert_eq!((hosts(&named).join(" ").as_str(), named.blocked), ("s0", 0));
+    let all = names(&["example", "dk"]);
+    let none = ask(&searcher, "jaguar", &Personal { blocked: all, ..Personal::default() });
+    assert_eq!((none.hits.len(), none.blocked), (0, 8));
+}
+
+#[test]
+fn pages_of_the_declared_place_and_language_rise_a_little() {
+    let searcher = web().searcher();
+    let place = |results: &Results, host: &str| {
+        results.hits.iter().position(|hit| hit.url.host_str() == host).unwrap()
+    };
+    let before = ask(&searcher, "jaguar", &Personal::default());
+    let local = Personal { country: Some("dk".to_owned()), ..Personal::default() };
+    let after = ask(&searcher, "jaguar", &local);
+    assert!(place(&after, "s6.dk") < place(&before, "s6.dk"));
+    assert!(part(&after, "s6.dk", "place") > 0.0);
+    assert_eq!(part(&after, "s1.example", "place"), 0.0);
+    let danish = Personal { languages: names(&["da"]), ..Personal::default() };
+    let after = ask(&searcher, "jaguar", &danish);
+    assert!(place(&after, "s5.example") < place(&before, "s5.example"));
+    assert!(part(&after, "s5.example", "language") > 0.0);
+}
+
+#[test]
+fn folders_are_sites_and_pages_known_by_hearsay_have_wishes_too() {
+    let mut web = Web::new();
+    for number in 0..3 {
+        let mut record = page(&format!("http://uni.example/~u{number}/cats"), "jaguar pictures");
+        record.links.push(link("http://far.example/lamps", "jaguar lamps"));
+        web.push(&record);
+        let mut other = page(&format!("http://o{number}.example/"), "words of links");
+        other.links.push(link("http://far.example/lamps", "jaguar lamps"));
+        web.push(&other);
+    }
+    web.index();
+    web.analyse();
+    let searcher = web.searcher();
+    let shown = |personal: &Personal| {
+        let results = ask(&searcher, "jaguar", personal);
+        let mut urls: Vec<String> =
+            results.hits.iter().map(|hit| hit.url.as_str().to_owned()).collect();
+        urls.sort_unstable();
+        urls
+    };
+    assert!(shown(&Personal::default()).contains(&"http://far.example/lamps".to_owned()));
+    let blocked = names(&["far.example", "uni.example/~u1/"]);
+    let left = shown(&Personal { blocked, ..Personal::default() });
+    assert_eq!(left, ["http://uni.example/~u0/cats", "http://uni.example/~u2/cats"]);
+}
+
+#[test]
+fn the_list_that_is_paged_through_is_the_same_for_every_window() {
+    let searcher = web().searcher();
+    let personal = Personal {
+        preferred: names(&["s7.example", "s2.example"]),
+        blocked: names(&["s1.example"]),
+        ..Personal::default()
+    };
+    let whole = hosts(&ask(&searcher, "jaguar", &personal));
+    let mut seen = Vec::new();
+    for offset in (0..8).step_by(2) {
+        let request = Request {
+            personal: Some(&personal),
+            grouping: Grouping::Folded,
+            offset,
+            count: 2,
+            ..Request::new("jaguar")
+        };
+        seen.extend(hosts(&searcher.search(&request).unwrap()));
+    }
+    assert_eq!(seen, whole);
+}
+
+#[test]
+fn filters_besides_the_query_narrow_it_as_the_query_language_would() {
+    let searcher = web().searcher();
+    let filter = |name: &str, value: &str| Filter::parse(name, value).unwrap();
+    let narrowed = |query: &str, filters: &[Filter]| {
+        searcher.search(&Request { filters, ..Request::new(query) }).unwrap()
+    };
+    assert_eq!(hosts(&narrowed("jaguar", &[filter("lang", "da")])), ["s5"]);
+    let both = [filter("lang", "en"), filter("site", "s2.example")];
+    // A query that is not closed cannot swallow them, and an OR cannot go around them.
+    for query in ["(jaguar OR animals", "\"jaguar", "jaguar OR animals", "jaguar AND"] {
+        assert_eq!(hosts(&narrowed(query, &both)), ["s2"], "{query}");
+    }
+    let told = narrowed("jaguar lang:en", &both);
+    assert_eq!(told.made_of, "jaguar AND lang:en AND lang:en AND site:s2.example");
+    // Words side by side stay so: pages with most of them are better than nothing.
+    assert_eq!(hosts(&narrowed("jaguar zeppelin", &both)), ["s2"]);
+    assert!(Filter::parse("lang", "klingon").is_none() && Filter::parse("title", "a").is_none());
+}

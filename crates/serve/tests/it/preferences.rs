@@ -1,0 +1,194 @@
+//! Preferences that stay with the visitor (Q10).
+
+use std::sync::{Arc, Mutex};
+
+use rank::{Personal, Results};
+use serve::Options;
+
+use crate::client::{Reply, get, get_with, post};
+use crate::pages::{HOSTILE, check_only_our_markup, encode};
+use crate::server::{Server, found, hit, state};
+
+const OURS: &str = "Sec-Fetch-Site: same-origin\r\n";
+
+fn server() -> Server {
+    Server::with_hits(vec![hit("http://www.zoo.example/a", "A", "*a*"); 95])
+}
+
+/// Returns the cookie that a browser would send after an answer, as a header field.
+#[track_caller]
+fn kept(reply: &Reply) -> String {
+    let cookie = reply.header("set-cookie").unwrap_or_else(|| panic!("{reply:?}"));
+    assert!(cookie.contains("; HttpOnly; SameSite=Lax") && cookie.len() < 4_096, "{cookie}");
+    format!("Cookie: {}\r\n", cookie.split(';').next().unwrap())
+}
+
+#[test]
+fn preferences_are_saved_in_a_cookie_and_shown_again() {
+    let server = server();
+    let form = "prefer=zoo.example%0D%0Awww.b.example&lower=&block=ads.example&languages=da+en\
+                &topics=&country=dk&count=20&theme=dark&interface=da&keys=off";
+    let reply = post(server.address, "/preferences", OURS, form);
+    assert_eq!((reply.status, reply.header("location")), (303, Some("/preferences?saved=1")));
+    let cookie = kept(&reply);
+    let page = get_with(server.address, "/preferences?saved=1", &cookie).body;
+    check_only_our_markup(&page);
+    assert!(page.contains("<html lang=\"da\" dir=\"ltr\" class=\"dark\">"), "{page}");
+    assert!(page.contains(">zoo.example\nwww.b.example</textarea>"), "{page}");
+    assert!(page.contains("value=\"da en\"") && page.contains("Gemt."), "{page}");
+    assert!(page.contains("<option value=\"dk\" lang=\"en\" data-region=\"dk\" selected>Denmark"));
+    assert!(
+        page.contains("value=\"off\" checked>")
+            && page.contains("<body class=\"\" data-keys=\"off\">")
+    );
+    // They count for pages, and the number of results with them.
+    let results = get_with(server.address, "/search?q=a&offset=20", &cookie).body;
+    assert_eq!(results.matches("<article").count(), 20);
+    assert!(results.contains("rel=\"next\" href=\"/search?q=a&#38;offset=40\""), "{results}");
+    let plain = get(server.address, "/search?q=a").body;
+    assert_eq!(plain.matches("<article").count(), 10);
+}
+
+#[test]
+fn wishes_reach_the_search_and_programs_have_none() {
+    let asked = Arc::new(Mutex::new((Personal::default(), 0)));
+    let heard = asked.clone();
+    let search = move |request: &rank::Request<'_>| {
+        let personal = request.personal.cloned().unwrap_or_default();
+        *heard.lock().unwrap() = (personal, request.topics.len());
+        if !request.topics.is_empty() {
+            let (name, known) = ("news".to_owned(), "there are none".to_owned());
+            return Err(rank::Error::Topic { name, known });
+        }
+        Ok(Results { blocked: 3, ..found(request, &[hit("http://a.example/", "A", "*a*")])? })
+    };
+    let server = Server::start(state(search, Options::default()));
+    let cookie = "Cookie: x=1; lookfar=prefer=zoo.example&block=ads.example&country=dk\r\n";
+    let body = get_with(server.address, "/search?q=a", cookie).body;
+    let (personal, _) = asked.lock().unwrap().clone();
+    assert_eq!(personal.preferred, ["zoo.example"]);
+    assert_eq!((personal.blocked.len(), personal.country.as_deref()), (1, Some("dk")));
+    assert!(body.contains("3 results of sites that you block are left out"), "{body}");
+    get_with(server.address, "/api/v1/search?q=a", cookie);
+    assert!(asked.lock().unwrap().0.is_empty());
+    // A topic that this collection does not have is a wish that cannot be met, and no error.
+    let cookie = "Cookie: lookfar=topics=news:0.7\r\n";
+    assert_eq!(get_with(server.address, "/search?q=a", cookie).status, 200);
+    assert_eq!(asked.lock().unwrap().1, 0);
+    assert_eq!(get_with(server.address, "/search?q=a&topic=news", cookie).status, 400);
+}
+
+#[test]
+fn one_click_on_a_result_prefers_lowers_blocks_and_forgets_its_site() {
+    let server = server();
+    let page = get(server.address, "/search?q=a%22b&offset=10&lang=en").body;
+    let back = "/search?q=a%22b&#38;offset=10&#38;lang=en";
+    assert!(page.contains(&format!("name=\"back\" value=\"{back}\"")), "{page}");
+    assert!(page.contains("<button form=\"own\" name=\"prefer\" value=\"zoo.example\">"), "{page}");
+    let form = format!("prefer=zoo.example&back={}", encode("/search?q=a%22b&offset=10&lang=en"));
+    let reply = post(server.address, "/preferences/site", OURS, &form);
+    assert_eq!(reply.status, 303);
+    assert_eq!(reply.header("location"), Some("/search?q=a%22b&offset=10&lang=en"));
+    let cookie = kept(&reply);
+    let page = get_with(server.address, "/search?q=a", &cookie).body;
+    assert!(page.contains("<summary>★ This site</summary>"), "{page}");
+    assert!(!page.contains("name=\"prefer\"") && page.contains("name=\"none\""));
+    let fields = format!("{OURS}{cookie}");
+    let blocked = post(server.address, "/preferences/site", &fields, "block=zoo.example");
+    assert!(kept(&blocked).contains("block=zoo.example"));
+    assert_eq!(blocked.header("location"), Some("/preferences?saved=1"));
+    let none = post(server.address, "/preferences/site", &fields, "none=zoo.example");
+    assert!(none.header("set-cookie").unwrap().contains("Max-Age=0"));
+    let odd = post(server.address, "/preferences/site", OURS, "prefer=not+a+site");
+    assert_eq!((odd.status, odd.header("set-cookie")), (400, None));
+}
+
+#[test]
+fn web_08_and_21_other_sites_change_nothing_and_nobody_is_sent_elsewhere() {
+    let server = server();
+    let paths = ["/preferences", "/preferences/site", "/preferences/import", "/preferences/forget"];
+    for path in paths {
+        for fields in [
+            "",
+            "Sec-Fetch-Site: cross-site\r\n",
+            "Sec-Fetch-Site: same-site\r\n",
+            "Origin: http://evil.example\r\n",
+            "Origin: null\r\n",
+        ] {
+            let reply = post(server.address, path, fields, "block=zoo.example");
+            assert_eq!((reply.status, reply.header("set-cookie")), (403, None), "{path} {fields}");
+        }
+        let ours = post(server.address, path, "Origin: http://a\r\n", "block=zoo.example");
+        assert!(matches!(ours.status, 200 | 303), "{path}");
+    }
+    for back in ["//evil.example/", "https://evil.example/search?q=", "/search?q=%0d%0aX-Evil: 1"] {
+        let form = format!("prefer=zoo.example&back={}", encode(back));
+        let reply = post(server.address, "/preferences/site", OURS, &form);
+        assert!(!reply.header("location").unwrap().contains("evil"), "{back}");
+        assert_eq!(reply.header("x-evil"), None);
+    }
+    let lines =
+        post(server.address, "/preferences/site", OURS, "prefer=a&back=/search?%0d%0aX:%20y");
+    assert_eq!((lines.status, lines.header("x")), (303, None));
+}
+
+#[test]
+fn preferences_are_carried_as_a_file_and_as_an_address_and_saved_only_when_asked() {
+    let server = server();
+    let cookie = "Cookie: lookfar=prefer=zoo.example&languages=da+en&theme=dark\r\n";
+    let file = get_with(server.address, "/preferences.txt", cookie);
+    assert_eq!(file.header("content-type"), Some("text/plain; charset=utf-8"));
+    assert!(file.header("content-disposition").unwrap().starts_with("attachment"));
+    assert!(file.body.ends_with("prefer zoo.example\nlanguages da en\ntheme dark\n"), "{file:?}");
+    let form = format!("text={}", encode(&file.body));
+    let seen = post(server.address, "/preferences/import", OURS, &form);
+    assert_eq!((seen.status, seen.header("set-cookie")), (200, None));
+    assert!(seen.body.contains("not saved yet") && seen.body.contains(">zoo.example</textarea>"));
+    let page = get_with(server.address, "/preferences", cookie).body;
+    let address = "/preferences?prefer=zoo.example&#38;languages=da+en&#38;theme=dark";
+    assert!(page.contains(&format!("href=\"{address}\"")), "{page}");
+    let other = get(server.address, &address.replace("&#38;", "&"));
+    assert!(other.body.contains("not saved yet") && other.body.contains(">zoo.example</textarea>"));
+    assert_eq!(other.header("set-cookie"), None);
+    let forgotten = post(server.address, "/preferences/forget", OURS, "");
+    assert!(forgotten.header("set-cookie").unwrap().contains("lookfar=; Path=/; Max-Age=0"));
+}
+
+#[test]
+fn web_01_hostile_preferences_stay_text_and_do_not_fit() {
+    let server = server();
+    for text in HOSTILE {
+        let value = encode(text);
+        for name in ["prefer", "languages", "topics", "country", "theme", "interface", "count"] {
+            let reply = get(server.address, &format!("/preferences?{name}={value}"));
+            check_only_our_markup(&reply.body);
+            let form = format!("{name}={value}");
+            let reply = post(server.address, "/preferences", OURS, &form);
+            check_only_our_markup(&reply.body);
+            let cookie = reply.header("set-cookie").unwrap_or_default();
+            assert!(!cookie.contains(['<', '"', '\'']), "{cookie}");
+        }
+        let form = format!("text={value}");
+        check_only_our_markup(&post(server.address, "/preferences/import", OURS, &form).body);
+        let cookie = format!("Cookie: lookfar=prefer={text}&theme={text}&interface={text}\r\n");
+        let reply = get_with(server.address, "/search?q=a", &cookie);
+        assert_eq!(reply.status, 200);
+        check_only_our_markup(&reply.body);
+        assert!(reply.body.contains("class=\"auto\">"));
+    }
+}
+
+#[test]
+fn more_than_a_browser_keeps_is_said_and_not_cut() {
+    let server = server();
+    let name = |number: usize| format!("a-rather-long-name-of-a-host-{number:03}.example.org");
+    let many: Vec<String> = (0..90).map(name).collect();
+    let reply = post(server.address, "/preferences", OURS, &format!("block={}", many.join("+")));
+    assert_eq!((reply.status, reply.header("set-cookie")), (400, None));
+    assert!(reply.body.contains("no room for more") && reply.body.contains("host-089"));
+    let far = format!("block={}", "a".repeat(60_000));
+    let reply = post(server.address, "/preferences", OURS, &far);
+    assert_eq!((reply.status, reply.header("set-cookie")), (400, None));
+    let huge = format!("Cookie: lookfar=block={}\r\n", "a.example+".repeat(700));
+    assert_eq!(get_with(server.address, "/search?q=a", &huge).status, 200);
+}

@@ -1,0 +1,118 @@
+//! The page in six languages (U2).
+
+use rank::Part;
+use serve::{CopyForm, CopyRequest, NoCopy, Options, PageCopy};
+
+use crate::client::{get, get_with};
+use crate::pages::{HOSTILE, check_only_our_markup, encode};
+use crate::server::{Server, found, hit, state};
+
+/// Each language, what it calls results and what it says of nothing.
+const LANGUAGES: [(&str, &str, &str, &str); 6] = [
+    ("en", "ltr", "30 results in 3.4 ms", "Nothing found for"),
+    ("da", "ltr", "30 resultater på 3,4 ms", "Intet fundet til"),
+    ("de", "ltr", "30 Ergebnisse in 3,4 ms", "Nichts gefunden für"),
+    ("fr", "ltr", "30 résultats en 3,4 ms", "Rien trouvé pour"),
+    ("ja", "ltr", "30件 3.4ミリ秒", "見つかりませんでした："),
+    ("ar", "rtl", "٣٠ نتيجة في ٣٫٤ مللي ثانية", "لا توجد نتائج لـ"),
+];
+
+#[test]
+fn the_page_speaks_the_language_that_the_browser_the_cookie_or_the_address_asks_for() {
+    let full = Server::with_hits(vec![hit("http://a.example/", "A", "*a*"); 30]);
+    let empty = Server::with_hits(Vec::new());
+    for (code, direction, results, nothing) in LANGUAGES {
+        let accept = format!("Accept-Language: xx, {code};q=0.9, en;q=0.1\r\n");
+        let cookie = format!("Accept-Language: ja\r\nCookie: lookfar=interface={code}\r\n");
+        for (path, fields) in [
+            ("/search?q=a".to_owned(), accept.as_str()),
+            ("/search?q=a".to_owned(), cookie.as_str()),
+            (format!("/search?q=a&ui={code}"), "Accept-Language: ja\r\n"),
+        ] {
+            let reply = get_with(full.address, &path, fields);
+            check_only_our_markup(&reply.body);
+            let html = format!("<html lang=\"{code}\" dir=\"{direction}\" class=\"auto\">");
+            assert!(reply.body.contains(&html), "{path} {fields}: {}", reply.body);
+            assert!(reply.body.contains(results), "{path} {fields}: {}", reply.body);
+            assert_eq!(reply.header("vary"), Some("accept-language, cookie"));
+        }
+        let none = get_with(empty.address, "/search?q=a", &accept).body;
+        assert!(none.contains(nothing), "{code}: {none}");
+    }
+    let unknown = get_with(full.address, "/search?q=a&ui=xx", "Accept-Language: xx\r\n").body;
+    assert!(unknown.contains("<html lang=\"en\" dir=\"ltr\""));
+}
+
+#[test]
+fn a_language_that_was_asked_for_goes_along_with_every_link_and_search() {
+    let mut first = hit("http://a.example/", "A", "*a*");
+    (first.similar, first.held_back) = (2, 3);
+    let server = Server::with_hits(vec![first; 30]);
+    let body = get(server.address, "/search?q=a&ui=da").body;
+    let links = body.split("href=\"/search?").skip(1);
+    let lost: Vec<&str> =
+        links.filter(|rest| !rest.split('"').next().unwrap().contains("ui=da")).collect();
+    assert_eq!(lost, [""; 0]);
+    assert!(body.contains("<input type=\"hidden\" name=\"ui\" value=\"da\">"));
+    assert!(!get(server.address, "/search?q=a").body.contains("ui="));
+}
+
+#[test]
+fn dates_explanations_problems_and_copies_are_told_in_the_language_of_the_page() {
+    let mut cats = hit("http://zoo.example/a", "Cats", "a *cat*");
+    cats.parts = vec![
+        Part { name: "text", value: 1.5, raw: 1.5, weight: 1.0 },
+        Part { name: "bm25", value: 0.5, raw: 0.5, weight: 1.0 },
+    ];
+    let copies = |request: &CopyRequest| match request.query.as_str() {
+        "gone" => Err(NoCopy::Gone),
+        _ => Ok(PageCopy {
+            url: base::Url::parse("http://a.example/").unwrap(),
+            title: "A".to_owned(),
+            fetched: base::Timestamp::from_millis(1_763_285_400_000),
+            language: Some("en".to_owned()),
+            html: "<p>text</p>".to_owned(),
+            is_cut: true,
+            form: CopyForm::Page,
+        }),
+    };
+    let hits = vec![cats];
+    let state = state(move |request| found(request, &hits), Options::default());
+    let server = Server::start(state.with_copies(std::sync::Arc::new(copies)));
+    let page = |path: &str| get(server.address, path).body;
+    let german = page("/search?q=cat&explain=1&ui=de");
+    assert!(german.contains("Geholt am <time datetime=\"2025-11-16\">16. Nov. 2025</time>"));
+    assert!(german.contains("wie oft der Text die Wörter sagt"), "{german}");
+    assert!(german.contains("<span lang=\"en\">frequency of the words"), "English is marked so");
+    assert!(german.contains("75\u{a0}%") && german.contains("<td>1,50</td>"), "{german}");
+    assert!(page("/nothing?ui=da").contains("Der er intet på denne adresse."));
+    let bad = page("/search?q=a&offset=-1&ui=fr");
+    assert!(
+        bad.contains("Impossible de répondre") && bad.contains("<p class=\"detail\" lang=\"en\">")
+    );
+    let copy = page("/cache?page=0:1&q=cat&ui=ja");
+    assert!(copy.contains("<html lang=\"ja\"") && copy.contains("2025年11月16日"), "{copy}");
+    assert!(copy.contains("検索結果に戻る") && copy.contains("保存版はここまで"));
+    assert!(page("/cache?page=0:1&q=gone&ui=ar").contains("لم تعد نسخة هذه الصفحة"));
+    for code in ["en", "da", "de", "fr", "ja", "ar"] {
+        for path in ["/", "/preferences", "/nothing", "/search?q=cat&explain=1"] {
+            let sign = if path.contains('?') { '&' } else { '?' };
+            check_only_our_markup(&page(&format!("{path}{sign}ui={code}")));
+        }
+    }
+}
+
+#[test]
+fn web_01_hostile_languages_and_queries_stay_text_in_every_language() {
+    let server = Server::with_hits(vec![hit("http://a.example/", "A", "*a*"); 30]);
+    for (i, text) in HOSTILE.into_iter().enumerate() {
+        let code = LANGUAGES[i % LANGUAGES.len()].0;
+        let reply = get(server.address, &format!("/search?q={}&ui={code}", encode(text)));
+        check_only_our_markup(&reply.body);
+        let odd = get(server.address, &format!("/search?q=a&ui={}", encode(text)));
+        check_only_our_markup(&odd.body);
+        assert!(odd.body.contains("<html lang=\"en\""));
+        let odd = get_with(server.address, "/search?q=a", &format!("Accept-Language: {text}\r\n"));
+        check_only_our_markup(&odd.body);
+    }
+}
