@@ -7,6 +7,7 @@ use std::time::Duration;
 use base::{PageId, Timestamp, Url};
 use serde::Serialize;
 
+use crate::query::Filter;
 use crate::{Model, Report, Sorting, TopicWeight, Without};
 
 /// One question.
@@ -32,6 +33,8 @@ pub struct Request<'a> {
     pub without: Without,
     /// What puts the answers into order.
     pub sorting: Sorting,
+    /// What every answer must be besides, whatever the query says. Only for [`Model::Lookfar`].
+    pub filters: &'a [Filter],
 }
 
 /// How answers are listed.
@@ -63,6 +66,7 @@ impl<'a> Request<'a> {
             topics: &[],
             without: Without::default(),
             sorting: Sorting::default(),
+            filters: &[],
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Holds what is open of a collection and answers questions from it.
 
-mod authorities;
+pub(crate) mod authorities;
 mod find;
 
 use std::sync::Arc;
@@ -141,7 +141,7 @@ impl Searcher {
         if request.offset.saturating_add(request.count) > Request::WINDOW {
             return Err(Error::Window { limit: Request::WINDOW });
         }
-        let query = Query::parse(request.query)?;
+        let query = Query::parse(request.query)?.narrowed(request.filters);
         let exact = Total { count: 0, is_exact: true };
         let mut results =
             Results { total: exact, made_of: query.to_string(), ..Results::default() };

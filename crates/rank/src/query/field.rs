@@ -129,6 +129,12 @@ impl Field {
 }
 
 impl Filter {
+    /// Returns the filter that `field:value` is in the query language; `None` if there is no such
+    /// field, if it is no filter, and if the value does not fit.
+    pub fn parse(field: &str, value: &str) -> Option<Self> {
+        Field::parse(field)?.filter(value.trim())
+    }
+
     /// Returns the canonical addresses that a value of `link:`, `related:` or `cache:` may mean:
     /// without a scheme, both.
     pub fn urls(value: &str) -> Vec<Url> {

@@ -137,6 +137,12 @@ impl Query {
         parse::parse(&tokens, limits)
     }
 
+    /// Returns the query for pages that pass these filters besides.
+    pub fn narrowed(self, filters: &[Filter]) -> Self {
+        let filters = filters.iter().cloned().map(Node::Filter);
+        Self { root: parse::all_of(self.root.into_iter().chain(filters).collect()), ..self }
+    }
+
     /// Returns the tree, or `None` if the text had nothing to search for.
     pub fn root(&self) -> Option<&Node> {
         self.root.as_ref()

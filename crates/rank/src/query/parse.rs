@@ -302,7 +302,7 @@ fn not(node: Node) -> Node {
     }
 }
 
-fn all_of(parts: Vec<Node>) -> Option<Node> {
+pub(super) fn all_of(parts: Vec<Node>) -> Option<Node> {
     let mut flat = Vec::new();
     for part in parts {
         match part {

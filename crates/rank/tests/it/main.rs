@@ -6,6 +6,7 @@ mod cut;
 mod grouping;
 mod hostile;
 mod language;
+mod linked;
 mod links;
 mod loose;
 mod manual;
