@@ -1,6 +1,7 @@
 //! From a request to a response: what every request must be, and what every response carries.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use axum::Router;
 use axum::body::{Body, to_bytes};
@@ -12,7 +13,9 @@ use tracing::trace;
 
 use crate::Limits;
 use crate::app::App;
+use crate::listen::Peer;
 use crate::problem::Problem;
+use crate::rate::Buckets;
 use crate::routes;
 
 /// On every response, errors included (WEB-05). Scripts, frames and anything from elsewhere are
@@ -36,6 +39,7 @@ pub(crate) struct Answerer {
     app: Arc<App>,
     router: Router,
     limits: Limits,
+    buckets: Option<Arc<Buckets>>,
 }
 
 impl Answerer {
@@ -43,14 +47,19 @@ impl Answerer {
     pub(crate) fn new(app: App) -> Self {
         let limits = app.options.limits;
         let app = Arc::new(app);
-        Self { router: routes::router(app.clone()), app, limits }
+        let buckets = Buckets::new(limits.rate).map(Arc::new);
+        Self { router: routes::router(app.clone()), app, limits, buckets }
     }
 
     /// Returns the response to one request.
     pub(crate) async fn answer(&self, request: Request<Incoming>) -> Response<Body> {
         let method = request.method().clone();
         let uri = request.uri().clone();
-        let mut response = match admit(request, self.limits).await {
+        let admitted = match self.take(&request) {
+            Ok(()) => admit(request, self.limits).await,
+            Err(problem) => Err(problem),
+        };
+        let mut response = match admitted {
             Ok(request) => {
                 self.router.clone().oneshot(request).await.unwrap_or_else(|never| match never {})
             }
@@ -61,6 +70,17 @@ impl Answerer {
         self.app.metrics.answered(response.status());
         harden(&mut response);
         response
+    }
+
+    /// Takes a request out of the bucket of who asks (WEB-16).
+    fn take(&self, request: &Request<Incoming>) -> Result<(), Problem> {
+        let Some(buckets) = &self.buckets else { return Ok(()) };
+        let peer = request.extensions().get::<Peer>().copied().unwrap_or_default();
+        let trusts_proxy = self.app.options.trust_forwarded;
+        match peer.network(request.headers(), trusts_proxy) {
+            Some(network) => buckets.take(network, Instant::now()).map_err(Problem::too_many),
+            None => Ok(()),
+        }
     }
 }
 

@@ -11,9 +11,8 @@
 //! One request goes this way:
 //!
 //! ```text
-//! listen → crowd (a seat, or 503) → answer (one Host, small body) → routes ─┬→ page ─┐
-//!                                                                           └→ api ──┤
-//!                 params (q, offset, count) → gate (a free thread, or 503) → rank ←──┘
+//! listen → crowd (a seat, or 503) → answer (its share, or 429; one Host, small body) → routes
+//!   routes → page, api, mcp → params, narrow → gate (a free thread, or 503) → rank
 //! ```
 
 mod answer;
@@ -26,17 +25,26 @@ mod error;
 mod feed;
 mod gate;
 mod host;
+mod known;
 mod listen;
+mod mcp;
 mod metrics;
+mod narrow;
+mod nearby;
+mod openapi;
 mod options;
 mod page;
 mod params;
 mod patient;
 mod problem;
+mod rate;
 mod routes;
+mod suggest;
 mod view;
 
 pub use copy::{CopyFn, CopyForm, CopyRequest, NoCopy, PageCopy};
 pub use error::Error;
+pub use known::{Kept, Knowledge, StoryFn};
 pub use listen::{Listener, run};
-pub use options::{Limits, LinkRewrite, Options, SearchFn, State, Status, StatusFn};
+pub use options::{Limits, LinkRewrite, Options, Rate, SearchFn, State, Status, StatusFn};
+pub use suggest::SuggestFn;

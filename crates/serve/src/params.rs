@@ -1,5 +1,5 @@
 //! The parameters of a search, from the query string: `q`, `offset`, `count`, `folded`, `explain`,
-//! `topic`, `without`, `order`.
+//! `topic`, `without`, `order`, and the filters of `narrow.rs`.
 //!
 //! Decoded strictly: bytes that are no UTF-8 are refused instead of guessed (QRY-16).
 
@@ -8,6 +8,7 @@ use std::str::FromStr;
 
 use rank::{Grouping, Request, Sorting, TopicWeight, Without};
 
+use crate::narrow::Narrow;
 use crate::problem::Problem;
 use crate::view::encode;
 
@@ -41,13 +42,19 @@ pub(crate) struct Params {
     pub(crate) without: Without,
     /// What answers are ordered by: `order=authorities`.
     pub(crate) sorting: Sorting,
+    /// Which answers are wanted, whatever the query says: `lang=da&site=example.org`.
+    pub(crate) narrow: Narrow,
 }
 
 impl Params {
+    /// The names of the parameters, besides those of [`Narrow::NAMES`].
+    pub(crate) const NAMES: [&'static str; 8] =
+        ["q", "offset", "count", "folded", "explain", "topic", "without", "order"];
+
     /// Reads a query string (`q=a+b&offset=10`). Unknown parameters are ignored.
     pub(crate) fn parse(raw: Option<&str>) -> Result<Self, Problem> {
-        let names = ["q", "offset", "count", "folded", "explain", "topic", "without", "order"];
-        let [query, offset, count, folded, explain, topic, without, order] = pairs(raw, names)?;
+        let [query, offset, count, folded, explain, topic, without, order] =
+            pairs(raw, Self::NAMES)?;
         let offset = number("offset", offset)?.unwrap_or(0);
         if offset >= WINDOW {
             let detail = format!("`offset` must be below {WINDOW}; a narrower query helps");
@@ -55,20 +62,19 @@ impl Params {
         }
         let count = number("count", count)?.unwrap_or(DEFAULT_COUNT);
         let count = count.min(MAX_COUNT).min(WINDOW - offset);
-        let query = query.map(|text| clean(&text));
-        if query.as_ref().is_some_and(|text| text.len() > QUERY_BYTES) {
-            return Err(too_long());
-        }
-        let is_plain = folded.as_deref() == Some("0");
-        let grouping = if is_plain { Grouping::Plain } else { Grouping::Folded };
-        let explain = explain.as_deref() == Some("1");
+        let query = query.map(|text| cleaned(&text)).transpose()?;
+        let is_folded = switch("folded", folded)?.unwrap_or(true);
+        let grouping = if is_folded { Grouping::Folded } else { Grouping::Plain };
+        let explain = switch("explain", explain)?.unwrap_or(false);
         let topics = topics(topic.as_deref().unwrap_or_default())?;
         let without = choice("without", without)?;
         let sorting = choice("order", order)?;
-        Ok(Self { query, offset, count, grouping, explain, topics, without, sorting })
+        let narrow = Narrow::parse(raw)?;
+        Ok(Self { query, offset, count, grouping, explain, topics, without, sorting, narrow })
     }
 
-    /// Returns how links count, as it goes from page to page; empty if nothing was said of it.
+    /// Returns how links count and what is filtered, as it goes from page to page; empty if nothing
+    /// was said of it.
     pub(crate) fn choices(&self) -> String {
         let mut text = String::new();
         if !self.topics.is_empty() {
@@ -81,7 +87,23 @@ impl Params {
         if self.sorting == Sorting::Authorities {
             text += "&order=authorities";
         }
-        text
+        text + &self.narrow.choices()
+    }
+}
+
+/// Cleans a query and refuses one that is too long.
+pub(crate) fn cleaned(text: &str) -> Result<String, Problem> {
+    let query = clean(text);
+    if query.len() > QUERY_BYTES { Err(too_long()) } else { Ok(query) }
+}
+
+/// Reads `0` or `1`; `None` if it is not given, or empty.
+fn switch(name: &str, text: Option<String>) -> Result<Option<bool>, Problem> {
+    match text.as_deref() {
+        None | Some("") => Ok(None),
+        Some("0") => Ok(Some(false)),
+        Some("1") => Ok(Some(true)),
+        Some(_) => Err(Problem::bad_request("parameter", format!("`{name}` must be 0 or 1"))),
     }
 }
 
@@ -141,7 +163,8 @@ fn too_long() -> Problem {
     Problem::bad_request("query-too-long", detail)
 }
 
-fn number(name: &str, text: Option<String>) -> Result<Option<usize>, Problem> {
+/// Reads a whole number; `None` if it is not given, or empty.
+pub(crate) fn number(name: &str, text: Option<String>) -> Result<Option<usize>, Problem> {
     let Some(text) = text.filter(|text| !text.is_empty()) else { return Ok(None) };
     match text.parse() {
         Ok(number) => Ok(Some(number)),
@@ -224,7 +247,9 @@ mod tests {
         let params = |raw| Params::parse(Some(raw)).unwrap();
         assert_eq!(params("q=a&folded=0").grouping, Grouping::Plain);
         assert_eq!(params("q=a&folded=1").grouping, Grouping::Folded);
-        assert!(params("q=a&explain=1").explain && !params("q=a&explain=x").explain);
+        assert!(params("q=a&explain=1").explain && !params("q=a&explain=0").explain);
+        check_refused("q=a&explain=x", "parameter");
+        check_refused("q=a&folded=yes", "parameter");
     }
 
     #[test]

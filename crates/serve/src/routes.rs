@@ -6,23 +6,23 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{Response, Uri};
-use axum::routing::get;
+use axum::routing::{get, post};
 
 use crate::app::App;
 use crate::problem::Problem;
-use crate::{api, assets, copy, feed, metrics, page};
+use crate::{api, assets, copy, feed, mcp, metrics, page};
 
-/// Returns the table of paths. A path that changes something must check where the request
-/// comes from; none does yet.
+/// Returns the table of paths; those of the interface for programs are in `api::ROUTES`. A path
+/// that changes something must check where the request comes from; none does yet.
 pub(crate) fn router(app: Arc<App>) -> Router {
-    Router::new()
+    api::add(Router::new())
         .route("/", get(page::start))
         .route("/search", get(page::results))
         .route("/search.rss", get(feed::results))
         .route(feed::OPENSEARCH_PATH, get(feed::opensearch))
         .route("/cache", get(copy::show))
-        .route("/api/v1/search", get(api::search))
-        .route("/api/v1/status", get(api::status))
+        .route(feed::SUGGEST_PATH, get(api::suggest_for_browsers))
+        .route(mcp::PATH, post(mcp::answer))
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/readyz", get(metrics::ready))
         .route("/metrics", get(metrics::show))
