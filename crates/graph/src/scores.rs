@@ -9,6 +9,8 @@
 //! ```
 //! The arrays are drawn in `array.rs`; `reputation.rs` draws what stands beside them.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::fs;
 use std::path::Path;
 
@@ -77,6 +79,28 @@ impl Scores {
     /// Returns the mean PageRank of the pages; 0 if there is none.
     pub fn mean(&self) -> f32 {
         self.mean
+    }
+
+    /// Returns the `most` pages with the highest score, best first, of equals the lower page first.
+    ///
+    /// O(pages · log `most`).
+    pub fn best(&self, most: usize) -> Vec<(PageId, f32)> {
+        // Scores are not negative, so their bits are in their order; the smallest is on top.
+        let mut best = BinaryHeap::new();
+        for (index, score) in self.pagerank.values.iter().enumerate() {
+            if score.is_nan() || *score < 0.0 {
+                continue;
+            }
+            best.push(Reverse((score.to_bits(), Reverse(index as u64))));
+            if best.len() > most {
+                best.pop();
+            }
+        }
+        let page = |Reverse((bits, Reverse(index)))| {
+            let page = PageId::new(self.pagerank.partition, index)?;
+            Some((page, f32::from_bits(bits)))
+        };
+        best.into_sorted_vec().into_iter().filter_map(page).collect()
     }
 
     /// Returns one more than the largest page index that may have a score.

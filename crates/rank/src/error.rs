@@ -43,6 +43,12 @@ pub enum Error {
     /// A file of the index was cut while this was answered; the next question opens it anew.
     #[error("a file of the index was cut while it was in use; run `lookfar check`")]
     Cut,
+    /// It cannot be told while somebody waits.
+    #[error("{what}")]
+    NotNow {
+        /// Why not.
+        what: &'static str,
+    },
     /// The collection does not say which generation is in use.
     #[error(transparent)]
     Collection(#[from] base::collection::Error),

@@ -1,7 +1,7 @@
 //! The link analysis in use: PageRank and reputation by page, anchor texts by target and who links
 //! to whom, switched together.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
@@ -10,6 +10,7 @@ use graph::{Graph, PageSites, Reputation, Scores};
 use index::anchors::Anchors;
 use tracing::{info, warn};
 
+use crate::linked::WebShape;
 use crate::suggest::Suggestions;
 
 /// One generation, opened; nothing in it changes, unless somebody cuts its files.
@@ -29,6 +30,9 @@ pub(crate) struct Links {
     graph: OnceLock<Option<Graph>>,
     /// Pages of cut files before it was opened.
     num_missed: u64,
+    /// The most important pages and the shape of the whole, once somebody has asked.
+    pub(crate) top: OnceLock<Vec<(PageId, f32)>>,
+    pub(crate) shape: Mutex<Option<Arc<WebShape>>>,
 }
 
 impl Links {
@@ -63,6 +67,8 @@ impl Links {
             graph_folder,
             graph,
             num_missed,
+            top: OnceLock::new(),
+            shape: Mutex::default(),
         }
     }
 
@@ -93,6 +99,11 @@ impl Links {
                 .ok()
         });
         graph.as_ref().filter(|graph| graph.is_whole())
+    }
+
+    /// Returns where the graph lies.
+    pub(crate) fn graph_folder(&self) -> &Path {
+        &self.graph_folder
     }
 
     /// Returns whether pages have ranks at all.

@@ -1,6 +1,6 @@
 //! Holds what is open of a collection and answers questions from it.
 
-mod authorities;
+pub(crate) mod authorities;
 mod find;
 mod helps;
 mod pictures;

@@ -1,6 +1,7 @@
 //! From a request to a response: what every request must be, and what every response carries.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use axum::Router;
 use axum::body::{Body, to_bytes};
@@ -12,7 +13,9 @@ use tracing::trace;
 
 use crate::Limits;
 use crate::app::App;
+use crate::listen::Peer;
 use crate::problem::Problem;
+use crate::rate::Buckets;
 use crate::tongue::Tongue;
 use crate::visit::Visit;
 use crate::{routes, squeeze};
@@ -39,6 +42,7 @@ pub(crate) struct Answerer {
     app: Arc<App>,
     router: Router,
     limits: Limits,
+    buckets: Option<Arc<Buckets>>,
 }
 
 impl Answerer {
@@ -46,7 +50,8 @@ impl Answerer {
     pub(crate) fn new(app: App) -> Self {
         let limits = app.options.limits;
         let app = Arc::new(app);
-        Self { router: routes::router(app.clone()), app, limits }
+        let buckets = Buckets::new(limits.rate).map(Arc::new);
+        Self { router: routes::router(app.clone()), app, limits, buckets }
     }
 
     /// Returns the response to one request.
@@ -55,7 +60,11 @@ impl Answerer {
         let uri = request.uri().clone();
         let tongue = Tongue::accepted(request.headers()).unwrap_or_default();
         let is_packed = squeeze::is_taken(&method, request.headers());
-        let mut response = match admit(request, self.limits).await {
+        let admitted = match self.take(&request) {
+            Ok(()) => admit(request, self.limits).await,
+            Err(problem) => Err(problem),
+        };
+        let mut response = match admitted {
             Ok(request) => {
                 self.router.clone().oneshot(request).await.unwrap_or_else(|never| match never {})
             }
@@ -66,6 +75,17 @@ impl Answerer {
         self.app.metrics.answered(response.status());
         harden(&mut response);
         if is_packed { squeeze::squeezed(response).await } else { response }
+    }
+
+    /// Takes a request out of the bucket of who asks (WEB-16).
+    fn take(&self, request: &Request<Incoming>) -> Result<(), Problem> {
+        let Some(buckets) = &self.buckets else { return Ok(()) };
+        let peer = request.extensions().get::<Peer>().copied().unwrap_or_default();
+        let trusts_proxy = self.app.options.trust_forwarded;
+        match peer.network(request.headers(), trusts_proxy) {
+            Some(network) => buckets.take(network, Instant::now()).map_err(Problem::too_many),
+            None => Ok(()),
+        }
     }
 }
 

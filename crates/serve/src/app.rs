@@ -1,5 +1,6 @@
 //! What all handlers share.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use axum::body::Body;
@@ -8,11 +9,13 @@ use rank::Results;
 
 use crate::copy::CopyFn;
 use crate::gate::Gate;
+use crate::known::{Knowledge, StoryFn};
 use crate::metrics::Metrics;
 use crate::params::Params;
 use crate::problem::Problem;
+use crate::suggest::Suggester;
 use crate::visit::Visit;
-use crate::{Options, State, Status, StatusFn, api, page};
+use crate::{Options, State, Status, StatusFn, api, mcp, page};
 
 /// One running server's state.
 pub(crate) struct App {
@@ -20,15 +23,31 @@ pub(crate) struct App {
     pub(crate) options: Options,
     pub(crate) copies: Option<CopyFn>,
     pub(crate) metrics: Metrics,
+    pub(crate) suggester: Suggester,
+    pub(crate) story: Option<StoryFn>,
+    knowledge: Option<Arc<dyn Knowledge>>,
     status: StatusFn,
 }
 
 impl App {
     /// Puts the search behind the gate.
     pub(crate) fn new(state: State) -> Self {
-        let State { search, status, options, copies } = state;
+        let State { search, status, options, copies, knowledge, suggest, story } = state;
         let gate = Gate::new(search, options.limits);
-        Self { gate, options, copies, metrics: Metrics::default(), status }
+        let suggester = Suggester::new(suggest, &options.limits);
+        let metrics = Metrics::default();
+        Self { gate, options, copies, metrics, suggester, story, knowledge, status }
+    }
+
+    /// Asks what is known, on a thread of its own and under the limits of a search; `None` where
+    /// nobody knows anything.
+    pub(crate) async fn ask<T: Send + 'static>(
+        &self,
+        question: impl FnOnce(&dyn Knowledge) -> Result<Option<T>, rank::Error> + Send + 'static,
+    ) -> Result<Option<T>, Problem> {
+        let Some(knowledge) = self.knowledge.clone() else { return Ok(None) };
+        let answer = self.gate.run(move || question(&*knowledge)).await?;
+        answer.map_err(|error| Problem::of(&error))
     }
 
     /// Answers a query; no copies are promised where none can be shown.
@@ -53,7 +72,7 @@ impl App {
     /// Says why there is no answer, in the form of the asked path: JSON, or a page in the visitor's
     /// language.
     pub(crate) fn refuse(&self, problem: &Problem, path: &str, visit: &Visit) -> Response<Body> {
-        if path.starts_with(api::PREFIX) {
+        if path.starts_with(api::PREFIX) || path == mcp::PATH {
             problem.json()
         } else {
             page::refuse(self, visit, problem)

@@ -22,7 +22,7 @@ use crate::app::App;
 use crate::params::{QUERY_BYTES, clean, pairs};
 use crate::problem::Problem;
 use crate::tongue::{Tongue, Words};
-use crate::view::{Date, direction, href, search_path};
+use crate::view::{Date, direction, encode, href, search_path};
 use crate::visit::Visit;
 use crate::{assets, page};
 
@@ -88,7 +88,7 @@ fn policy(nonce: &str) -> String {
 }
 
 /// Returns a number that no page could have known when it was written.
-fn nonce() -> String {
+pub(crate) fn nonce() -> String {
     // The standard library keys its hash tables with random numbers of the system.
     let number = || RandomState::new().build_hasher().finish();
     format!("{:016x}{:016x}", number(), number())
@@ -200,7 +200,8 @@ fn page_id(text: &str) -> Option<PageId> {
     PageId::new(partition.parse().ok()?, index.parse().ok()?)
 }
 
-fn missing(reason: NoCopy) -> Problem {
+/// Says why there is no copy.
+pub(crate) fn missing(reason: NoCopy) -> Problem {
     let (code, detail) = match reason {
         NoCopy::Unknown => ("not-found", "there is no copy of this page here"),
         NoCopy::Forbidden => {
@@ -216,6 +217,11 @@ pub(crate) fn copy_path(page: PageId, query: &str) -> String {
     let search = search_path(query, 0);
     let query = search.split_once("q=").map_or("", |(_, query)| query);
     format!("/cache?page={page}&q={query}")
+}
+
+/// Returns the path of the copy of a page that is known by its address.
+pub(crate) fn copy_of_url(url: &Url) -> String {
+    format!("/cache?url={}", encode(url.as_str()))
 }
 
 impl fmt::Display for NoCopy {

@@ -26,6 +26,8 @@ const OPENSEARCH: &str = "application/opensearchdescription+xml; charset=utf-8";
 const RSS: &str = "application/rss+xml; charset=utf-8";
 /// Where the description is.
 pub(crate) const OPENSEARCH_PATH: &str = "/opensearch.xml";
+/// Where browsers ask for suggestions.
+pub(crate) const SUGGEST_PATH: &str = "/suggest";
 /// Longest name that OpenSearch 1.1 allows, in characters.
 const SHORT_NAME: usize = 16;
 /// Longest host name, with a port.
@@ -86,9 +88,7 @@ pub(crate) async fn results(
 
 async fn answer(app: &App, headers: &HeaderMap, uri: &Uri) -> Result<Response<Body>, Problem> {
     let params = Params::parse(uri.query())?;
-    let Some(query) = params.query.as_deref() else {
-        return Err(Problem::bad_request("parameter", "the parameter `q` is missing"));
-    };
+    let query = params.query.as_deref().ok_or_else(|| Problem::missing("q"))?;
     let results = app.search(query, &params).await?;
     let feed = Feed {
         title: &app.options.title,
@@ -135,7 +135,7 @@ fn visible(text: &str) -> String {
 }
 
 /// Returns the address under which we are asked, without a slash at its end.
-fn base_url(options: &Options, headers: &HeaderMap) -> String {
+pub(crate) fn base_url(options: &Options, headers: &HeaderMap) -> String {
     if let Some(url) = &options.url {
         return url.trim_end_matches('/').to_owned();
     }

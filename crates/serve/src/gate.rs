@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use rank::{Request, Results};
 use tokio::sync::Semaphore;
@@ -15,20 +16,21 @@ use crate::{Limits, SearchFn};
 /// Stands between the visitors and the searcher.
 pub(crate) struct Gate {
     search: SearchFn,
+    turns: Turns,
+}
+
+/// Lets a few pieces of work run at once, and a few wait; what does not fit is refused.
+pub(crate) struct Turns {
     running: Arc<Semaphore>,
     waiting: Semaphore,
-    limits: Limits,
+    patience: Duration,
 }
 
 impl Gate {
     /// Puts a function behind the limits.
     pub(crate) fn new(search: SearchFn, limits: Limits) -> Self {
-        Self {
-            search,
-            running: Arc::new(Semaphore::new(limits.searches.max(1))),
-            waiting: Semaphore::new(limits.waiting_searches),
-            limits,
-        }
+        let turns = Turns::new(limits.searches, limits.waiting_searches, limits.search);
+        Self { search, turns }
     }
 
     /// Searches on a thread of its own.
@@ -50,22 +52,13 @@ impl Gate {
                 topics: params.topics_wanted(),
                 without: params.without,
                 sorting: params.sorting,
-                is_left: Some(&is_left),
                 filters: &filters,
+                is_left: Some(&is_left),
                 personal: Some(&params.page.wishes.personal),
                 ..Request::new(&query)
             })
         };
-        match self.run(request).await? {
-            Ok(results) => Ok(results),
-            Err(error) if error.is_bad_request() => {
-                Err(Problem::bad_request("query", error.to_string()))
-            }
-            Err(error) => {
-                error!(error = &error as &dyn std::error::Error, "search failed");
-                Err(Problem::internal())
-            }
-        }
+        self.run(request).await?.map_err(|error| Problem::of(&error))
     }
 
     /// Does a piece of work on a thread of its own, under the same limits as a search.
@@ -73,7 +66,23 @@ impl Gate {
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Problem> {
-        let deadline = Instant::now() + self.limits.search;
+        self.turns.run(work).await
+    }
+}
+
+impl Turns {
+    /// Lets so many run and so many wait, and nobody wait longer than `patience` in all.
+    pub(crate) fn new(running: usize, waiting: usize, patience: Duration) -> Self {
+        let running = Arc::new(Semaphore::new(running.max(1)));
+        Self { running, waiting: Semaphore::new(waiting), patience }
+    }
+
+    /// Does a piece of work on a thread of its own.
+    pub(crate) async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Problem> {
+        let deadline = Instant::now() + self.patience;
         let turn = match self.running.clone().try_acquire_owned() {
             Ok(turn) => turn,
             Err(_) => {
@@ -106,7 +115,6 @@ impl Drop for Leaving {
 #[cfg(test)]
 mod tests {
     use std::sync::mpsc;
-    use std::time::Duration;
 
     use super::*;
 

@@ -11,9 +11,8 @@
 //! One request goes this way:
 //!
 //! ```text
-//! listen → crowd (a seat, or 503) → answer (one Host, small body) → routes ─┬→ page ─┐
-//!                                                                           └→ api ──┤
-//!                 params (q, offset, count) → gate (a free thread, or 503) → rank ←──┘
+//! listen → crowd (a seat, or 503) → answer (its share, or 429; one Host, small body) → routes
+//!   routes → page, api, mcp → params, narrow → gate (a free thread, or 503) → rank
 //! ```
 
 mod answer;
@@ -28,10 +27,14 @@ mod feed;
 mod filters;
 mod gate;
 mod host;
+mod known;
 mod listen;
+mod mcp;
 mod metrics;
 mod names;
 mod narrow;
+mod nearby;
+mod openapi;
 mod options;
 mod origin;
 mod page;
@@ -39,8 +42,10 @@ mod params;
 mod patient;
 mod preferences;
 mod problem;
+mod rate;
 mod routes;
 mod squeeze;
+mod suggest;
 mod tables;
 mod tongue;
 mod view;
@@ -49,5 +54,7 @@ mod wishes;
 
 pub use copy::{CopyFn, CopyForm, CopyRequest, NoCopy, PageCopy};
 pub use error::Error;
+pub use known::{Kept, Knowledge, StoryFn};
 pub use listen::{Listener, run};
-pub use options::{Limits, LinkRewrite, Options, SearchFn, State, Status, StatusFn};
+pub use options::{Limits, LinkRewrite, Options, Rate, SearchFn, State, Status, StatusFn};
+pub use suggest::SuggestFn;

@@ -6,7 +6,7 @@
 use std::convert::Infallible;
 use std::future::Future;
 use std::io;
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,6 +26,7 @@ use crate::answer::Answerer;
 use crate::app::App;
 use crate::crowd::{Crowd, Guest};
 use crate::patient::Patient;
+use crate::rate::{Network, forwarded};
 use crate::{Error, Limits, State};
 
 /// Largest head of a request, in bytes. A query of 1,024 bytes needs at most three times that.
@@ -94,7 +95,7 @@ pub async fn run(
             () = &mut shutdown => break,
             Some(ended) = door.talks.join_next(), if !door.talks.is_empty() => note(ended),
             accepted = listener.accept() => match accepted {
-                Ok((stream, _)) => door.admit(stream),
+                Ok((stream, from)) => door.admit(stream, from.ip().to_canonical()),
                 Err(error) => door.hold(&error).await,
             },
         }
@@ -122,7 +123,7 @@ impl Door {
         Self {
             limits,
             answerer: Answerer::new(app),
-            crowd: Crowd::new(limits.connections),
+            crowd: Crowd::new(limits.connections, limits.connections_per_address),
             refusals: Arc::new(Semaphore::new(REFUSALS)),
             talks: JoinSet::new(),
             closing: watch::Sender::new(false),
@@ -140,9 +141,10 @@ impl Door {
         tokio::time::sleep(ACCEPT_PAUSE).await;
     }
 
-    fn admit(&mut self, stream: TcpStream) {
+    fn admit(&mut self, stream: TcpStream, from: IpAddr) {
         self.is_held = false;
-        let Some(guest) = self.crowd.enter() else {
+        let network = (!from.is_loopback()).then(|| Network::of(from));
+        let Some(guest) = self.crowd.enter(network) else {
             if let Ok(permit) = self.refusals.clone().try_acquire_owned() {
                 self.talks.spawn(async move {
                     let _permit = permit;
@@ -152,7 +154,8 @@ impl Door {
             return;
         };
         let closing = self.closing.subscribe();
-        self.talks.spawn(talk(stream, self.answerer.clone(), guest, self.limits, closing));
+        let peer = Peer(Some(from));
+        self.talks.spawn(talk(stream, peer, self.answerer.clone(), guest, self.limits, closing));
     }
 
     async fn close(mut self) {
@@ -180,11 +183,25 @@ impl Peer {
         self.0.is_some_and(|address| address.is_loopback())
             && !FOR_OTHERS.iter().any(|name| headers.contains_key(*name))
     }
+
+    /// Returns whose bucket a request is taken from; `None` for this machine, unless it asks for
+    /// somebody else and is believed.
+    pub(crate) fn network(self, headers: &HeaderMap, trusts_proxy: bool) -> Option<Network> {
+        let address = self.0?;
+        if !address.is_loopback() {
+            return Some(Network::of(address));
+        }
+        // Whom a trusted proxy does not name share one bucket, that of no address.
+        let is_forwarded = trusts_proxy && !self.is_here(headers);
+        let no_address = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
+        is_forwarded.then(|| Network::of(forwarded(headers).unwrap_or(no_address)))
+    }
 }
 
 /// Serves one connection until it ends, loses its seat or the server stops.
 async fn talk(
     stream: TcpStream,
+    peer: Peer,
     answerer: Answerer,
     guest: Guest,
     limits: Limits,
@@ -195,7 +212,6 @@ async fn talk(
         debug!(%error, "cannot switch off delayed sending");
     }
     let guest = &guest;
-    let peer = Peer(stream.peer_addr().ok().map(|address| address.ip().to_canonical()));
     let service = service_fn(move |mut request: Request<Incoming>| {
         let answerer = answerer.clone();
         request.extensions_mut().insert(peer);

@@ -35,6 +35,7 @@ pub(crate) struct Metrics {
     search_micros: AtomicU64,
     refused: AtomicU64,
     failed: AtomicU64,
+    limited: AtomicU64,
 }
 
 impl Metrics {
@@ -42,6 +43,9 @@ impl Metrics {
     pub(crate) fn answered(&self, status: StatusCode) {
         let class = usize::from(status.as_u16() / 100).clamp(1, CLASSES.len());
         self.answers[class - 1].fetch_add(1, Ordering::Relaxed);
+        if status == StatusCode::TOO_MANY_REQUESTS {
+            self.limited.fetch_add(1, Ordering::Relaxed);
+        }
     }
 
     /// Counts a search and how long it took, the waiting for its turn included.
@@ -84,6 +88,7 @@ impl Metrics {
         for (name, what, count) in [
             ("lookfar_searches_refused_total", "Searches told to come back later.", &self.refused),
             ("lookfar_searches_failed_total", "Searches that failed on our side.", &self.failed),
+            ("lookfar_http_limited_total", "Requests beyond an address's share.", &self.limited),
         ] {
             head(out, name, "counter", what);
             let _ = writeln!(out, "{name} {}", count.load(Ordering::Relaxed));
@@ -158,6 +163,7 @@ mod tests {
         let metrics = Metrics::default();
         metrics.answered(StatusCode::OK);
         metrics.answered(StatusCode::from_u16(999).unwrap());
+        metrics.answered(StatusCode::TOO_MANY_REQUESTS);
         for millis in [1, 2, 30, 5_000] {
             metrics.searched(Duration::from_millis(millis), Ok(()));
         }
@@ -177,6 +183,7 @@ mod tests {
             "lookfar_search_duration_seconds_count 4",
             "lookfar_searches_refused_total 1",
             "lookfar_searches_failed_total 1",
+            "lookfar_http_limited_total 1",
         ] {
             assert!(out.lines().any(|found| found == line), "{line}\n{out}");
         }

@@ -7,8 +7,11 @@ use std::time::Duration;
 use base::Timestamp;
 use rank::{Clock, Request, Results, Searcher};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::copy::CopyFn;
+use crate::known::{Knowledge, StoryFn};
+use crate::suggest::SuggestFn;
 
 /// Tells how the crawl is going right now; called for every page shown, so it must be quick.
 pub type StatusFn = Arc<dyn Fn() -> Status + Send + Sync>;
@@ -27,13 +30,41 @@ pub struct State {
     pub options: Options,
     /// Who hands out copies of pages; nobody if there is no archive at hand.
     pub copies: Option<CopyFn>,
+    /// Who answers what else can be asked of a collection.
+    pub knowledge: Option<Arc<dyn Knowledge>>,
+    /// Who makes suggestions.
+    pub suggest: Option<SuggestFn>,
+    /// Who tells what the crawl knows of an address.
+    pub story: Option<StoryFn>,
 }
 
 impl State {
-    /// Serves what a searcher finds.
+    /// Serves what a searcher finds and knows.
     pub fn new(searcher: Arc<Searcher>, status: StatusFn, options: Options) -> Self {
+        let knowledge: Arc<dyn Knowledge> = searcher.clone();
         let search = Arc::new(move |request: &Request<'_>| searcher.search(request));
-        Self { search, status, options, copies: None }
+        Self::of(search, status, options).with_knowledge(knowledge)
+    }
+
+    /// Serves what a function finds, and nothing else.
+    pub fn of(search: SearchFn, status: StatusFn, options: Options) -> Self {
+        let (copies, knowledge, suggest, story) = (None, None, None, None);
+        Self { search, status, options, copies, knowledge, suggest, story }
+    }
+
+    /// Answers what else can be asked of a collection.
+    pub fn with_knowledge(self, knowledge: Arc<dyn Knowledge>) -> Self {
+        Self { knowledge: Some(knowledge), ..self }
+    }
+
+    /// Makes suggestions.
+    pub fn with_suggestions(self, suggest: SuggestFn) -> Self {
+        Self { suggest: Some(suggest), ..self }
+    }
+
+    /// Tells whoever is on this machine what the crawl knows of an address.
+    pub fn with_story(self, story: StoryFn) -> Self {
+        Self { story: Some(story), ..self }
     }
 
     /// Shows copies of pages too.
@@ -49,7 +80,7 @@ impl fmt::Debug for State {
 }
 
 /// How the crawl is going, in plain numbers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, ToSchema)]
 pub struct Status {
     /// Pages fetched so far.
     pub pages: u64,
@@ -79,6 +110,9 @@ pub struct Options {
     pub examples: Vec<String>,
     /// Hosts whose results are linked under another name; the first that fits is used.
     pub link_rewrites: Vec<LinkRewrite>,
+    /// Whether a proxy on this machine is believed for whom it asks, so that each of its visitors has
+    /// an address of its own. Default false: anybody on this machine could say anything.
+    pub trust_forwarded: bool,
     /// What strangers may cost.
     pub limits: Limits,
     /// Tells the time, for filters such as the past week. Default 1970: all of them.
@@ -92,6 +126,7 @@ impl Default for Options {
             url: None,
             examples: Vec::new(),
             link_rewrites: Vec::new(),
+            trust_forwarded: false,
             limits: Limits::default(),
             clock: Timestamp::default,
         }
@@ -110,12 +145,33 @@ pub struct LinkRewrite {
     pub replacement: String,
 }
 
+/// How often one address may ask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rate {
+    /// Requests per second, on average. Default 50: more than a household makes by typing, far less
+    /// than a core answers. 0 for no limit.
+    pub per_second: u32,
+    /// Requests at once, after a pause. Default 500: an office behind one address opens a few
+    /// pages in the same second.
+    pub burst: u32,
+}
+
+impl Default for Rate {
+    fn default() -> Self {
+        Self { per_second: 50, burst: 500 }
+    }
+}
+
 /// What strangers may cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Connections open at once. Default 1,024: the usual limit of open files. When all are
     /// taken, the one that has been waiting longest for a request to arrive gives way.
     pub connections: usize,
+    /// Connections of one address open at once, this machine's own apart. Default 256: a quarter.
+    pub connections_per_address: usize,
+    /// How often one address may ask, this machine's own apart.
+    pub rate: Rate,
     /// Longest wait for the complete head of a request, the first and any later one of a
     /// connection. Default 10 s.
     pub head: Duration,
@@ -141,6 +197,8 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             connections: 1_024,
+            connections_per_address: 256,
+            rate: Rate::default(),
             head: Duration::from_secs(10),
             body: Duration::from_secs(10),
             body_bytes: 64 * 1024,

@@ -11,12 +11,12 @@ use axum::routing::{get, post};
 use crate::app::App;
 use crate::problem::Problem;
 use crate::visit::Visit;
-use crate::{api, assets, copy, feed, metrics, page, preferences};
+use crate::{api, assets, copy, feed, mcp, metrics, page, preferences};
 
-/// Returns the table of paths. A path that changes something checks where the request comes from
-/// (`origin`).
+/// Returns the table of paths; those of the interface for programs are in `api::ROUTES`. A path
+/// that changes something checks where the request comes from (`origin`).
 pub(crate) fn router(app: Arc<App>) -> Router {
-    Router::new()
+    api::add(Router::new())
         .route("/", get(page::start))
         .route("/search", get(page::results))
         .route(preferences::PATH, get(preferences::show).post(preferences::save))
@@ -27,8 +27,8 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/search.rss", get(feed::results))
         .route(feed::OPENSEARCH_PATH, get(feed::opensearch))
         .route("/cache", get(copy::show))
-        .route("/api/v1/search", get(api::search))
-        .route("/api/v1/status", get(api::status))
+        .route(feed::SUGGEST_PATH, get(api::suggest_for_browsers))
+        .route(mcp::PATH, post(mcp::answer))
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/readyz", get(metrics::ready))
         .route("/metrics", get(metrics::show))

@@ -293,3 +293,18 @@ proptest! {
         let _ = Query::parse(&text);
     }
 }
+
+#[test]
+fn filters_from_elsewhere_join_the_tree_and_leave_the_words_loose() {
+    let filter = |field: &str, value: &str| Filter::parse(field, value).unwrap();
+    let filters = [filter("site", "a.example"), filter("lang", "da")];
+    let narrowed = |text: &str| Query::parse(text).unwrap().narrowed(&filters);
+    assert_eq!(narrowed("a OR b").to_string(), "(a OR b) AND site:a.example AND lang:da");
+    assert_eq!(narrowed("a b").to_string(), "a AND b AND site:a.example AND lang:da");
+    assert!(narrowed("a b").is_loose() && !narrowed("a AND b").is_loose());
+    assert_eq!(narrowed("").to_string(), "site:a.example AND lang:da");
+    assert_eq!(narrowed("(\"open"), Query::parse("\"open\" site:a.example lang:da").unwrap());
+    for (field, value) in [("site", "a b"), ("lang", "klingon"), ("title", "a"), ("nothing", "a")] {
+        assert_eq!(Filter::parse(field, value), None, "{field}:{value}");
+    }
+}

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-use graph::{BaseSet, BaseSetOptions, Graph, HitsOptions, Node, hits};
+use graph::{BaseSet, BaseSetOptions, Graph, HitsOptions, HubsAndAuthorities, Node, hits};
 
 use super::Search;
 use super::find::Answer;
@@ -67,14 +67,15 @@ impl Search<'_> {
     }
 }
 
-/// Returns the authority of the roots that have any, and what they were found among.
+/// Returns the pages around some roots, with what they are as hubs and as authorities.
 ///
-/// Links within a site do not count, and each voice counts once.
-fn authorities(
+/// Links within a site do not count, and each voice counts once. When the time is over, it breaks
+/// off with [`graph::Error::Interrupted`].
+pub(crate) fn around(
     graph: &Graph,
     roots: &[Node],
     patience: &Patience,
-) -> Result<(HashMap<Node, f64>, String), graph::Error> {
+) -> Result<(BaseSet, HubsAndAuthorities), graph::Error> {
     let (sites, voices) = (graph.sites()?, graph.voices_by_site()?);
     let is_same_site = |one, other| sites.site(one) == sites.site(other);
     let voice = |node| {
@@ -88,6 +89,16 @@ fn authorities(
     let options = BaseSetOptions::default();
     let base = BaseSet::new_with(graph, roots, &options, is_same_site, watch)?;
     let found = hits(&base.on_topic(voice)?, &STEPS)?;
+    Ok((base, found))
+}
+
+/// Returns the authority of the roots that have any, and what they were found among.
+fn authorities(
+    graph: &Graph,
+    roots: &[Node],
+    patience: &Patience,
+) -> Result<(HashMap<Node, f64>, String), graph::Error> {
+    let (base, found) = around(graph, roots, patience)?;
     let best = base.best(&found.authorities, roots.len());
     let mut said = format!(
         "Ordered by authority (HITS): of the first {} answers, {} are linked to by hubs among the \

@@ -7,6 +7,7 @@ mod facets;
 mod grouping;
 mod hostile;
 mod language;
+mod linked;
 mod links;
 mod loose;
 mod manual;

@@ -16,7 +16,7 @@ fn linking(host: &str, text: &str, targets: &[&str]) -> PageRecord {
 
 /// Two pages about jaguars that are alike, `cat` and `car`, each linked to by a friend of its own;
 /// `shop`, which a farm of forty hosts holds up; and hubs.
-fn jaguars() -> Web {
+pub(crate) fn jaguars() -> Web {
     let mut web = Web::new();
     let text = "the jaguar is fast and rare and beautiful";
     for host in ["cat", "car", "honest", "shop"] {
@@ -36,7 +36,7 @@ fn jaguars() -> Web {
 }
 
 /// Analyses with these topics and trusted pages, and puts it to use.
-fn analyse(web: &Web, topics: &[(&str, &str)], trusted: &[&str]) {
+pub(crate) fn analyse(web: &Web, topics: &[(&str, &str)], trusted: &[&str]) {
     analyse_within(web, topics, trusted, AnalyseOptions::default().memory);
 }
 

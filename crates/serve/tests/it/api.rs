@@ -6,11 +6,12 @@ use crate::client::{Reply, get, send};
 use crate::server::{Server, hit};
 
 #[track_caller]
-fn check_problem(reply: &Reply, status: u16, code: &str) {
+pub(crate) fn check_problem(reply: &Reply, status: u16, code: &str) {
     assert_eq!(reply.status, status, "{}", reply.body);
     assert_eq!(reply.header("content-type"), Some("application/problem+json"));
     let problem = reply.json();
     assert_eq!((&problem["status"], &problem["code"]), (&json!(status), &json!(code)));
+    assert_eq!(problem["type"], format!("/api#problem-{code}"));
     assert!(problem["title"].is_string() && problem["detail"].is_string());
 }
 
@@ -88,6 +89,9 @@ fn web_19_bad_questions_are_problems() {
     check("?q=a&offset=1000", "offset");
     check("?q=a&count=-1", "parameter");
     check("?q=%ff%fe", "encoding");
+    check("?q=a&lang=klingon", "parameter");
+    check("?q=a&after=soon", "parameter");
+    check("?q=a&explain=yes", "parameter");
     check(&format!("?q={}", "a".repeat(1_025)), "query-too-long");
     check(&format!("?q={}", "(".repeat(33) + "a"), "query");
     check(&format!("?q={}a", "a+OR+".repeat(65)), "query");

@@ -1,7 +1,15 @@
 //! Results for feed readers, and the description that browsers read.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use quick_xml::Reader;
+use quick_xml::events::Event;
+use serde_json::json;
+use serve::Options;
+
 use crate::client::get;
-use crate::server::{Server, hit};
+use crate::server::{Server, found, hit, state};
 
 #[test]
 fn a_browser_is_told_where_to_ask() {
@@ -37,4 +45,81 @@ fn web_01_results_are_a_feed_in_which_nothing_of_others_is_markup() {
         assert_eq!(begun, text.matches(&format!("</{tag}>")).count(), "{tag}: {text}");
     }
     assert_eq!(get(server.address, "/search.rss").status, 400);
+}
+
+/// What OpenSearch 1.1 asks of a description, and what Firefox and Chromium take from it.
+#[test]
+fn the_description_is_valid_open_search_whatever_we_are_called() {
+    let title = "A <very> long & \"odd\" name";
+    let options = Options { title: title.to_owned(), ..Options::default() };
+    let server = Server::start(state(|request| found(request, &[]), options));
+    let told = get(server.address, "/opensearch.xml").body;
+    let mut reader = Reader::from_str(&told);
+    let (mut texts, mut templates) = (BTreeMap::new(), BTreeMap::new());
+    let (mut name, mut root) = (String::new(), String::new());
+    loop {
+        let event = reader.read_event().unwrap();
+        if let Event::Start(tag) | Event::Empty(tag) = &event {
+            name = String::from_utf8(tag.name().as_ref().to_vec()).unwrap();
+            let attribute = |name: &str| {
+                let found = tag.try_get_attribute(name).unwrap()?;
+                Some(found.unescape_value().unwrap().into_owned())
+            };
+            if root.is_empty() {
+                root = attribute("xmlns").unwrap();
+            }
+            if name == "Url" {
+                templates.insert(attribute("type").unwrap(), attribute("template").unwrap());
+            }
+        }
+        match event {
+            Event::Text(text) => {
+                let text = text.decode().unwrap().into_owned();
+                texts.entry(name.clone()).or_insert_with(String::new).push_str(&text);
+            }
+            Event::GeneralRef(_) => texts.entry(name.clone()).or_default().push('?'),
+            Event::Eof => break,
+            _ => {}
+        }
+    }
+    assert_eq!(root, "http://a9.com/-/spec/opensearch/1.1/");
+    let short = &texts["ShortName"];
+    assert!(!short.trim().is_empty() && short.trim().chars().count() <= 16, "{short}");
+    assert!(texts["Description"].trim().chars().count() <= 1_024);
+    assert_eq!(texts["InputEncoding"], "UTF-8");
+    for (kind, path) in [
+        ("text/html", "/search?q="),
+        ("application/rss+xml", "/search.rss?q="),
+        ("application/json", "/api/v1/search?q="),
+        ("application/x-suggestions+json", "/suggest?q="),
+    ] {
+        let template = &templates[kind];
+        assert!(template.starts_with(&format!("http://a{path}{{searchTerms}}")), "{template}");
+        // What it leads to is there.
+        let filled = template.replace("{searchTerms}", "cat").replace("{startIndex?}", "0");
+        let filled = filled.replace("{count?}", "5").replace("http://a", "");
+        let reply = get(server.address, &filled);
+        assert_eq!(reply.status, 200, "{filled}: {}", reply.body);
+        assert!(reply.header("content-type").unwrap().starts_with(kind), "{filled}");
+    }
+}
+
+#[test]
+fn browsers_and_programs_get_suggestions() {
+    let suggest = |typed: &str, most: usize| {
+        let both = [format!("{typed}uar"), format!("{typed}uar \"</script>")];
+        both.into_iter().take(most).collect()
+    };
+    let state = state(|request| found(request, &[]), Options::default());
+    let server = Server::start(state.with_suggestions(Arc::new(suggest)));
+    let told = get(server.address, "/api/v1/suggest?q=jag");
+    let both = json!(["jaguar", "jaguar \"</script>"]);
+    assert_eq!(told.json(), json!({ "query": "jag", "suggestions": both }));
+    assert_eq!(told.header("cache-control"), Some("private, max-age=60"));
+    let told = get(server.address, "/suggest?q=jag&count=1");
+    assert_eq!(told.header("content-type"), Some("application/x-suggestions+json"));
+    assert_eq!(told.json(), json!(["jag", ["jaguar"]]));
+    for path in ["/api/v1/suggest", "/suggest", "/suggest?q=a&count=x", "/suggest?q=%ff"] {
+        assert_eq!(get(server.address, path).status, 400, "{path}");
+    }
 }

@@ -79,7 +79,7 @@ pub(crate) fn state(
         generation: 2,
         is_crawling: true,
     };
-    State { search: Arc::new(search), status: Arc::new(move || status), options, copies: None }
+    State::of(Arc::new(search), Arc::new(move || status), options)
 }
 
 /// Answers like a searcher that holds these hits, for any query.

@@ -1,26 +1,58 @@
-//! The interface for programs: JSON under `/api/v1/`, errors as RFC 9457 problems.
-//!
-//! The shapes here are promises to others: fields are added, never renamed or removed.
+//! `GET /api/v1/search`: what is found, with everything known of it.
 
 use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::State;
-use axum::http::header::{self, HeaderValue};
 use axum::http::{Response, Uri};
 use rank::{Hit, Part, Results, Segment};
 use serde::Serialize;
+use utoipa::ToSchema;
 
+use super::json;
 use crate::app::App;
 use crate::copy::copy_path;
 use crate::params::Params;
 use crate::problem::Problem;
 use crate::view::share;
 
-/// Where problems are told in JSON.
-pub(crate) const PREFIX: &str = "/api/";
-
-/// `GET /api/v1/search?q=…&offset=…&count=…&folded=0&explain=1&topic=…&without=…&order=…`
+/// Searches.
+///
+/// The query may use the whole query language; filters may stand in it or beside it as parameters.
+#[utoipa::path(
+    get,
+    path = "/api/v1/search",
+    params(
+        ("q" = String, Query, description = "What to search for, in the query language; at most \
+         1,024 bytes, 64 words and 32 nested groups.", max_length = 1024, example = "jaguar -car"),
+        ("offset" = Option<u32>, Query, description = "How many of the best hits to leave out. \
+         Default 0.", minimum = 0, maximum = 999, example = 10),
+        ("count" = Option<u32>, Query, description = "How many hits are wanted; more than 100 are \
+         cut to 100. Default 10.", minimum = 0, example = 10),
+        ("folded" = Option<u8>, Query, description = "0 lists near copies and all pages of a site \
+         one by one. Default 1.", minimum = 0, maximum = 1),
+        ("explain" = Option<u8>, Query, description = "1 tells what each score is made of, in \
+         words. Default 0.", minimum = 0, maximum = 1),
+        ("topic" = Option<String>, Query, description = "Topics whose pages count as important, \
+         with their weights: `news:0.7,sport:0.3`."),
+        ("without" = Option<String>, Query, description = "What of the links does not count: \
+         `pagerank`, `trust`, `spam`, several with commas."),
+        ("order" = Option<String>, Query, description = "`relevance`, or `authorities` for pages \
+         that good hubs link to. Default `relevance`."),
+        ("lang" = Option<String>, Query, description = "Only pages in this language (ISO 639-1).",
+         example = "en"),
+        ("site" = Option<String>, Query, description = "Only pages of this domain, or of a folder \
+         of it.", example = "example.org"),
+        ("type" = Option<String>, Query, description = "Only files of this type.", example = "pdf"),
+        ("after" = Option<String>, Query, description = "Only pages from this year, month or day \
+         on.", example = "2024-05"),
+        ("before" = Option<String>, Query, description = "Only pages from before this year, month \
+         or day.", example = "2025"),
+        ("country" = Option<String>, Query, description = "Only pages of this country (ISO 3166).",
+         example = "dk"),
+    ),
+    responses((status = 200, description = "What was found; may be nothing", body = Found))
+)]
 pub(crate) async fn search(State(app): State<Arc<App>>, uri: Uri) -> Response<Body> {
     match answer(&app, &uri).await {
         Ok(response) => response,
@@ -28,37 +60,23 @@ pub(crate) async fn search(State(app): State<Arc<App>>, uri: Uri) -> Response<Bo
     }
 }
 
-/// `GET /api/v1/status`
-pub(crate) async fn status(State(app): State<Arc<App>>) -> Response<Body> {
-    json(&app.status())
-}
-
 async fn answer(app: &App, uri: &Uri) -> Result<Response<Body>, Problem> {
     let params = Params::parse(uri.query())?;
-    let Some(query) = params.query.as_deref() else {
-        return Err(Problem::bad_request("parameter", "the parameter `q` is missing"));
-    };
+    let query = params.query.as_deref().ok_or_else(|| Problem::missing("q"))?;
     let results = app.search(query, &params).await?;
     Ok(json(&Found::new(query, &params, &results)))
 }
 
-fn json(value: &impl Serialize) -> Response<Body> {
-    let text = serde_json::to_string(value).expect("plain data with text keys");
-    let mut response = Response::new(Body::from(text));
-    let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
-    response
-}
-
 /// The answer to a search.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = SearchResults)]
 struct Found<'a> {
     /// The query as it came in.
     query: &'a str,
     /// The query as it was understood; empty if there was nothing to search for.
     understood: &'a str,
     /// What a person should know of the answer, in sentences; plain text.
+    #[schema(value_type = Vec<String>)]
     notes: &'a [String],
     /// How many pages match.
     total: u64,
@@ -75,7 +93,9 @@ struct Found<'a> {
     hits: Vec<FoundHit<'a>>,
 }
 
-#[derive(Serialize)]
+/// One answer.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Hit)]
 struct FoundHit<'a> {
     url: &'a str,
     title: &'a str,
@@ -101,20 +121,25 @@ struct FoundHit<'a> {
     /// Set if the page was never fetched: how many sites describe it.
     described_by: Option<u64>,
     /// Why it is like the page of `related:`, what counts most first.
+    #[schema(value_type = Vec<String>)]
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     alike: &'a [String],
     /// The parts in words; only with `explain=1`.
     #[serde(skip_serializing_if = "Option::is_none")]
     explanation: Option<Vec<FoundReason>>,
     /// What links say of it, in sentences; only with `explain=1`.
+    #[schema(value_type = Option<Vec<String>>)]
     #[serde(skip_serializing_if = "Option::is_none")]
     remarks: Option<&'a [String]>,
 }
 
 /// A part of a score in words.
-#[derive(Serialize)]
-struct FoundReason {
+#[derive(Serialize, ToSchema)]
+#[schema(as = Reason)]
+pub(super) struct FoundReason {
+    #[schema(value_type = String)]
     name: &'static str,
+    #[schema(value_type = String)]
     meaning: &'static str,
     /// What was measured.
     raw: f32,
@@ -126,13 +151,18 @@ struct FoundReason {
     share: f32,
 }
 
-#[derive(Serialize)]
+/// A run of text.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Segment)]
 struct FoundSegment<'a> {
     text: &'a str,
+    /// Whether it is a word of the query.
     is_marked: bool,
 }
 
-#[derive(Serialize)]
+/// A part of a score.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Part)]
 struct FoundPart<'a> {
     name: &'a str,
     value: f32,
@@ -183,7 +213,8 @@ impl<'a> FoundHit<'a> {
     }
 }
 
-fn reasons(hit: &Hit) -> Vec<FoundReason> {
+/// Returns what a score is the sum of, in words.
+pub(super) fn reasons(hit: &Hit) -> Vec<FoundReason> {
     let reason = |part: &Part| FoundReason {
         name: part.name,
         meaning: part.meaning(),

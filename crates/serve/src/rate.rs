@@ -1,0 +1,202 @@
+//! What one address may ask: a bucket of requests that fills up again (WEB-16).
+//!
+//! An address is an IPv4 address or an IPv6 network of 64 bits, which is what one customer gets.
+//! This machine has no bucket: a proxy here asks for everybody. If the proxy is trusted
+//! ([`crate::Options::trust_forwarded`]), the address that it names has one instead.
+//!
+//! The table is bounded: buckets live in two halves, and when the younger is full, the older is
+//! thrown away and they change places. Whoever is thrown away has not asked while half a table of
+//! others has, and begins with a full bucket.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use axum::http::{HeaderMap, HeaderName};
+
+use crate::Rate;
+
+/// Addresses in one half of the table: some 3 MB each.
+const HALF: usize = 32_768;
+/// Longest chain of proxies looked at, in bytes.
+const CHAIN_BYTES: usize = 4 * 1024;
+
+/// The one address that somebody's requests are counted under.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Network(IpAddr);
+
+impl Network {
+    /// Returns the network of an address.
+    pub(crate) fn of(address: IpAddr) -> Self {
+        match address.to_canonical() {
+            IpAddr::V6(address) => {
+                let mask = u128::MAX << 64;
+                Self(IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & mask)))
+            }
+            address => Self(address),
+        }
+    }
+}
+
+/// The buckets of all addresses.
+#[derive(Debug)]
+pub(crate) struct Buckets {
+    rate: Rate,
+    half: usize,
+    tables: Mutex<Tables>,
+}
+
+#[derive(Debug, Default)]
+struct Tables {
+    young: HashMap<Network, Bucket>,
+    old: HashMap<Network, Bucket>,
+}
+
+/// What an address has left, and when that was.
+#[derive(Clone, Copy, Debug)]
+struct Bucket {
+    left: f64,
+    at: Instant,
+}
+
+impl Buckets {
+    /// Gives every address the same; `None` if there is no limit.
+    pub(crate) fn new(rate: Rate) -> Option<Self> {
+        Self::with_room(rate, HALF)
+    }
+
+    fn with_room(rate: Rate, half: usize) -> Option<Self> {
+        (rate.per_second > 0).then(|| Self { rate, half, tables: Mutex::default() })
+    }
+
+    /// Takes one request out of an address's bucket; if it is empty, returns in how many seconds
+    /// there will be one. Cost: O(1).
+    pub(crate) fn take(&self, network: Network, now: Instant) -> Result<(), u32> {
+        let per_second = f64::from(self.rate.per_second);
+        let size = f64::from(self.rate.burst.max(1));
+        let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = tables.young.get(&network).or_else(|| tables.old.get(&network)).copied();
+        let mut bucket = known.unwrap_or(Bucket { left: size, at: now });
+        let passed = now.saturating_duration_since(bucket.at).as_secs_f64();
+        bucket = Bucket { left: (bucket.left + passed * per_second).min(size), at: now };
+        let is_given = bucket.left >= 1.0;
+        if is_given {
+            bucket.left -= 1.0;
+        }
+        if tables.young.len() >= self.half && !tables.young.contains_key(&network) {
+            tables.old = std::mem::take(&mut tables.young);
+        }
+        tables.young.insert(network, bucket);
+        match is_given {
+            true => Ok(()),
+            false => Err(((1.0 - bucket.left) / per_second).ceil() as u32),
+        }
+    }
+}
+
+/// Returns for whom a proxy asks: the last address that it names, which is the one that it has
+/// seen itself. What stands before it was written by strangers.
+pub(crate) fn forwarded(headers: &HeaderMap) -> Option<IpAddr> {
+    let last = |name: &'static str| {
+        let name = HeaderName::from_static(name);
+        let value = headers.get_all(name).iter().next_back()?.to_str().ok()?;
+        let value = value.get(value.len().saturating_sub(CHAIN_BYTES)..)?;
+        Some(value.rsplit(',').next().unwrap_or_default().trim().to_owned())
+    };
+    if let Some(element) = last("forwarded") {
+        let pair = |pair: &str| {
+            let (name, value) = pair.split_once('=')?;
+            let is_for = name.trim().eq_ignore_ascii_case("for");
+            is_for.then(|| address(value.trim().trim_matches('"'))).flatten()
+        };
+        return element.split(';').find_map(pair);
+    }
+    last("x-forwarded-for").or_else(|| last("x-real-ip")).and_then(|text| address(&text))
+}
+
+/// Reads an address, with or without brackets and a port.
+fn address(text: &str) -> Option<IpAddr> {
+    if let Ok(address) = text.parse::<IpAddr>() {
+        return Some(address);
+    }
+    if let Some((inside, _)) = text.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        return inside.parse().ok();
+    }
+    text.rsplit_once(':')?.0.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    fn network(text: &str) -> Network {
+        Network::of(text.parse().unwrap())
+    }
+
+    #[test]
+    fn web_16_an_address_gets_its_burst_and_then_its_rate() {
+        let buckets = Buckets::new(Rate { per_second: 2, burst: 5 }).unwrap();
+        let (begun, guest) = (Instant::now(), network("203.0.113.7"));
+        let at = |millis| begun + Duration::from_millis(millis);
+        for _ in 0..5 {
+            assert_eq!(buckets.take(guest, at(0)), Ok(()));
+        }
+        assert_eq!(buckets.take(guest, at(0)), Err(1));
+        assert_eq!(buckets.take(network("203.0.113.8"), at(0)), Ok(()), "others have their own");
+        assert_eq!(buckets.take(guest, at(500)), Ok(()));
+        assert_eq!(buckets.take(guest, at(500)), Err(1));
+        for _ in 0..5 {
+            assert_eq!(buckets.take(guest, at(60_000)), Ok(()), "it is full again, not fuller");
+        }
+        assert!(buckets.take(guest, at(60_000)).is_err());
+        assert!(buckets.take(guest, at(0)).is_err(), "clocks that go back give nothing");
+    }
+
+    #[test]
+    fn web_16_an_ipv6_customer_is_one_address_and_ipv4_is_ipv4_however_it_is_written() {
+        assert_eq!(network("2001:db8:1:2::1"), network("2001:db8:1:2:ffff::9"));
+        assert_ne!(network("2001:db8:1:2::1"), network("2001:db8:1:3::1"));
+        assert_eq!(network("::ffff:203.0.113.7"), network("203.0.113.7"));
+    }
+
+    #[test]
+    fn web_16_the_table_is_bounded_and_who_keeps_asking_stays_in_it() {
+        let buckets = Buckets::with_room(Rate { per_second: 1, burst: 3 }, 100).unwrap();
+        let (now, busy) = (Instant::now(), network("198.51.100.1"));
+        let mut given = 0;
+        for number in 0..10_000_u32 {
+            given += u32::from(number % 50 == 0 && buckets.take(busy, now).is_ok());
+            let other = Network::of(IpAddr::V4((0x0a00_0000 + number).into()));
+            assert_eq!(buckets.take(other, now), Ok(()));
+        }
+        assert_eq!(given, 3, "it was not forgotten");
+        let tables = buckets.tables.lock().unwrap();
+        assert!(tables.young.len() <= 100 && tables.old.len() <= 100);
+    }
+
+    #[test]
+    fn web_16_a_proxy_names_its_visitor_last() {
+        let check = |name: &'static str, value: &'static str, expected: Option<&str>| {
+            let mut headers = HeaderMap::new();
+            headers.insert(name, HeaderValue::from_static(value));
+            assert_eq!(forwarded(&headers).map(|found| found.to_string()).as_deref(), expected);
+        };
+        check("x-forwarded-for", "127.0.0.1, 203.0.113.7", Some("203.0.113.7"));
+        check("x-forwarded-for", "203.0.113.7:4711", Some("203.0.113.7"));
+        check("x-real-ip", "2001:db8::1", Some("2001:db8::1"));
+        check(
+            "forwarded",
+            "for=192.0.2.1, FOR=\"[2001:db8::1]:80\";proto=https",
+            Some("2001:db8::1"),
+        );
+        check("forwarded", "for=unknown", None);
+        check("x-forwarded-for", "nobody", None);
+        check("accept", "203.0.113.7", None);
+        assert!(Buckets::new(Rate { per_second: 0, burst: 9 }).is_none(), "0 is no limit");
+    }
+}

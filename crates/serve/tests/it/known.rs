@@ -1,0 +1,89 @@
+//! A made-up collection that knows a few things of a few pages.
+
+use std::sync::Arc;
+
+use base::{Timestamp, Url};
+use rank::{Alike, Error, PageLinks, QueryHubs, ScoredPage, ShapePart, WebShape};
+use serve::{Kept, Knowledge};
+
+/// Knows `zoo.example`, and nothing else.
+pub(crate) struct Known;
+
+fn url(text: &str) -> Url {
+    Url::parse(text).unwrap()
+}
+
+fn is_zoo(address: &str) -> bool {
+    address.contains("zoo.example")
+}
+
+impl Knowledge for Known {
+    fn similar(&self, address: &str, most: usize) -> Result<Option<Vec<Alike>>, Error> {
+        let alike = Alike {
+            url: url("http://like.example/"),
+            page: None,
+            score: 0.5,
+            cocitation: 0.5,
+            coupling: 0.0,
+            text: 0.0,
+            linked_by: vec![url("http://hub.example/")],
+            link_to: Vec::new(),
+            words: vec!["cat".to_owned()],
+            reasons: vec!["the same sites link to both".to_owned()],
+        };
+        Ok(is_zoo(address).then(|| vec![alike; most.min(1)]))
+    }
+
+    fn kept(&self, url: &Url) -> Result<Option<Kept>, Error> {
+        Ok(is_zoo(url.as_str()).then(|| Kept {
+            url: url.clone(),
+            title: "The <zoo>".to_owned(),
+            fetched: Timestamp::from_millis(1_763_285_400_000),
+            language: Some("en".to_owned()),
+            has_copy: true,
+        }))
+    }
+
+    fn page_links(&self, address: &str) -> Result<Option<PageLinks>, Error> {
+        Ok(is_zoo(address).then(|| PageLinks {
+            url: url("http://zoo.example/"),
+            generation: 3,
+            is_fetched: true,
+            pagerank: Some(0.25),
+            times_mean: Some(2.0),
+            links_in: 7,
+            links_out: 2,
+            trust: None,
+            spam: 0.0,
+            spam_reasons: Vec::new(),
+            site: "zoo.example".to_owned(),
+        }))
+    }
+
+    fn top_pages(&self, most: usize) -> Result<Option<Vec<ScoredPage>>, Error> {
+        let page = ScoredPage { url: url("http://zoo.example/"), score: 0.25, is_answer: false };
+        Ok(Some(vec![page; most]))
+    }
+
+    fn query_hubs(&self, query: &str, _most: usize) -> Result<Option<QueryHubs>, Error> {
+        rank::Query::parse(query)?;
+        let page = |name: &str, is_answer| ScoredPage { url: url(name), score: 1.0, is_answer };
+        Ok(Some(QueryHubs {
+            authorities: vec![page("http://zoo.example/", true)],
+            hubs: vec![page("http://hub.example/", false)],
+            num_pages: 2,
+            num_answers: 1,
+        }))
+    }
+
+    fn web_shape(&self) -> Result<Option<Arc<WebShape>>, Error> {
+        let part = ShapePart { name: "core", num_pages: 2, share: 1.0 };
+        Ok(Some(Arc::new(WebShape {
+            generation: 3,
+            num_pages: 2,
+            num_links: 2,
+            num_components: 1,
+            parts: vec![part],
+        })))
+    }
+}
