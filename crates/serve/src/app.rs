@@ -1,14 +1,17 @@
 //! What all handlers share.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use axum::body::Body;
 use axum::http::Response;
 use rank::Results;
 
+use crate::admin::Admin;
 use crate::copy::CopyFn;
 use crate::gate::Gate;
 use crate::metrics::Metrics;
+use crate::owner::Owners;
 use crate::params::Params;
 use crate::problem::Problem;
 use crate::{Options, State, Status, StatusFn, api, page};
@@ -19,15 +22,19 @@ pub(crate) struct App {
     pub(crate) options: Options,
     pub(crate) copies: Option<CopyFn>,
     pub(crate) metrics: Metrics,
+    pub(crate) admin: Option<Arc<Admin>>,
+    pub(crate) owners: Owners,
     status: StatusFn,
 }
 
 impl App {
     /// Puts the search behind the gate.
     pub(crate) fn new(state: State) -> Self {
-        let State { search, status, options, copies } = state;
+        let State { search, status, options, copies, control, owners } = state;
         let gate = Gate::new(search, options.limits);
-        Self { gate, options, copies, metrics: Metrics::default(), status }
+        let admin = control.map(|control| Admin::new(control, options.url.as_deref()));
+        let (metrics, owners) = (Metrics::default(), Owners::new(owners));
+        Self { gate, options, copies, metrics, admin, owners, status }
     }
 
     /// Answers a query; no copies are promised where none can be shown.

@@ -21,7 +21,8 @@ const FOR_ALL: (HeaderName, &str) =
 const STYLE: &str = include_str!("../assets/style.css");
 const ICON: &str = include_str!("../assets/icon.svg");
 /// Result pages are as many as there are queries: robots would never finish.
-const ROBOTS: &str = "User-agent: *\nDisallow: /search\nDisallow: /cache\nDisallow: /api/\n";
+const ROBOTS: &str =
+    "User-agent: *\nDisallow: /search\nDisallow: /cache\nDisallow: /api/\nDisallow: /admin\n";
 
 /// Returns the one style sheet.
 pub(crate) async fn style() -> impl IntoResponse {
@@ -49,7 +50,7 @@ pub(crate) async fn robots() -> impl IntoResponse {
 }
 
 /// FNV-1a: the name must change with the text, nothing more.
-fn fnv(bytes: &[u8]) -> u64 {
+pub(crate) fn fnv(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     })

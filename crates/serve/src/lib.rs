@@ -16,6 +16,7 @@
 //!                 params (q, offset, count) → gate (a free thread, or 503) → rank ←──┘
 //! ```
 
+mod admin;
 mod answer;
 mod api;
 mod app;
@@ -29,6 +30,7 @@ mod host;
 mod listen;
 mod metrics;
 mod options;
+mod owner;
 mod page;
 mod params;
 mod patient;
@@ -36,7 +38,12 @@ mod problem;
 mod routes;
 mod view;
 
+pub use admin::{
+    ChangeView, Control, Count, Grant, GraphView, HostQuery, HostRow, HostRows, HostRule, HostSort,
+    Order, Pulse, Refusal, Room, Setting, Settings, SpamView, Token,
+};
 pub use copy::{CopyFn, CopyForm, CopyRequest, NoCopy, PageCopy};
 pub use error::Error;
 pub use listen::{Listener, run};
 pub use options::{Limits, LinkRewrite, Options, SearchFn, State, Status, StatusFn};
+pub use owner::{About, OwnerFn, OwnerPage, OwnerReport};

@@ -7,7 +7,9 @@ use std::time::Duration;
 use rank::{Request, Results, Searcher};
 use serde::Serialize;
 
+use crate::admin::Control;
 use crate::copy::CopyFn;
+use crate::owner::About;
 
 /// Tells how the crawl is going right now; called for every page shown, so it must be quick.
 pub type StatusFn = Arc<dyn Fn() -> Status + Send + Sync>;
@@ -26,18 +28,32 @@ pub struct State {
     pub options: Options,
     /// Who hands out copies of pages; nobody if there is no archive at hand.
     pub copies: Option<CopyFn>,
+    /// The control room; closed if there is none.
+    pub control: Option<Control>,
+    /// What site owners are told; nothing if nobody crawls.
+    pub owners: Option<About>,
 }
 
 impl State {
     /// Serves what a searcher finds.
     pub fn new(searcher: Arc<Searcher>, status: StatusFn, options: Options) -> Self {
         let search = Arc::new(move |request: &Request<'_>| searcher.search(request));
-        Self { search, status, options, copies: None }
+        Self { search, status, options, copies: None, control: None, owners: None }
     }
 
     /// Shows copies of pages too.
     pub fn with_copies(self, copies: CopyFn) -> Self {
         Self { copies: Some(copies), ..self }
+    }
+
+    /// Opens a control room.
+    pub fn with_control(self, control: Control) -> Self {
+        Self { control: Some(control), ..self }
+    }
+
+    /// Tells site owners who we are and what we know of their hosts.
+    pub fn with_owners(self, owners: About) -> Self {
+        Self { owners: Some(owners), ..self }
     }
 }
 

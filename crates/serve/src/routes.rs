@@ -6,14 +6,13 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{Response, Uri};
-use axum::routing::get;
+use axum::routing::{any, get};
 
 use crate::app::App;
 use crate::problem::Problem;
-use crate::{api, assets, copy, feed, metrics, page};
+use crate::{admin, api, assets, copy, feed, metrics, owner, page};
 
-/// Returns the table of paths. A path that changes something must check where the request
-/// comes from; none does yet.
+/// Returns the table of paths. Only what lies below `/admin` changes anything, behind one door.
 pub(crate) fn router(app: Arc<App>) -> Router {
     Router::new()
         .route("/", get(page::start))
@@ -26,6 +25,12 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/readyz", get(metrics::ready))
         .route("/metrics", get(metrics::show))
+        .route("/admin", any(admin::enter))
+        .route("/admin/{*rest}", any(admin::enter))
+        .route(&admin::files::STYLE_PATH, get(admin::files::style))
+        .route(&admin::files::SCRIPT_PATH, get(admin::files::script))
+        .route(owner::PATH, get(owner::about))
+        .route(owner::HOST_PATH, get(owner::host))
         .route("/robots.txt", get(assets::robots))
         .route(&assets::STYLE_PATH, get(assets::style))
         .route(assets::ICON_PATH, get(assets::icon))

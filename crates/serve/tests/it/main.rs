@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod admin;
 mod api;
 mod client;
 mod collection;
@@ -9,6 +10,7 @@ mod copies;
 mod feed;
 mod limits;
 mod metrics;
+mod owner;
 mod pages;
 mod queries;
 mod server;

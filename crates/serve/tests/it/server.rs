@@ -79,7 +79,14 @@ pub(crate) fn state(
         generation: 2,
         is_crawling: true,
     };
-    State { search: Arc::new(search), status: Arc::new(move || status), options, copies: None }
+    State {
+        search: Arc::new(search),
+        status: Arc::new(move || status),
+        options,
+        copies: None,
+        control: None,
+        owners: None,
+    }
 }
 
 /// Answers like a searcher that holds these hits, for any query.
