@@ -25,6 +25,7 @@ use crate::lexicon::open_searcher;
 use crate::live::{Live, Rate};
 use crate::numbers::Numbers;
 use crate::place::Place;
+use crate::room::{self, Crawl};
 
 /// What the engine is to do.
 pub(crate) struct Job {
@@ -103,8 +104,7 @@ async fn all(place: Place, job: Job) -> Result<Summary> {
 
 /// Lets other processes steer this one; a crawl that cannot be steered is still a crawl.
 fn listen(place: &Place, stages: &Stages) -> Option<Server> {
-    let desk = Desk { handle: stages.handle.clone(), numbers: stages.numbers.clone() };
-    match Server::start(&place.collection, desk) {
+    match Server::start(&place.collection, stages.desk()) {
         Ok(server) => Some(server),
         Err(error) => {
             let error = format!("{error:#}");
@@ -156,10 +156,13 @@ struct Indexed {
 struct Pace {
     rate: Rate,
     told: Instant,
+    measured: Option<Instant>,
 }
 
 /// How often other processes are told.
 const TELL_EVERY: Duration = Duration::from_secs(1);
+/// How often is measured what is not counted.
+const MEASURE_EVERY: Duration = Duration::from_secs(5);
 
 impl Stages {
     fn start(place: &Place, tail: Tail, stats: Arc<Stats>, handle: Handle) -> Result<Self> {
@@ -194,7 +197,7 @@ impl Stages {
             stop_index,
             indexed,
             orders,
-            pace: Mutex::new(Pace { rate: Rate::default(), told: Instant::now() }),
+            pace: Mutex::new(Pace { rate: Rate::default(), told: Instant::now(), measured: None }),
             numbers: Arc::default(),
         })
     }
@@ -214,7 +217,12 @@ impl Stages {
         let status = move || status(&numbers.lock().unwrap_or_else(PoisonError::into_inner));
         let address = listener.address()?;
         let copies = copies::of(&place.collection, searcher.clone());
-        let state = serve::State::new(searcher, Arc::new(status), options).with_copies(copies);
+        let crawl = Crawl::Here(self.desk());
+        let control = room::control(&place.collection, &place.config, crawl.clone())?;
+        let state = serve::State::new(searcher, Arc::new(status), options)
+            .with_copies(copies)
+            .with_control(control)
+            .with_owners(room::about(&place.config, crawl));
         live.say(&format!("search page: {}", page_url(address)));
         Ok(tokio::spawn(async move {
             let shutdown = async move { while !*stop.borrow() && stop.changed().await.is_ok() {} };
@@ -222,6 +230,11 @@ impl Stages {
                 tracing::error!(%error, "search page stopped");
             }
         }))
+    }
+
+    /// Returns who answers questions about the crawl.
+    fn desk(&self) -> Desk {
+        Desk { handle: self.handle.clone(), numbers: self.numbers.clone() }
     }
 
     /// Gathers the numbers and, now and then, tells other processes.
@@ -237,11 +250,22 @@ impl Stages {
         numbers.generation = self.orders.generation.load(Ordering::Relaxed);
         if pace.told.elapsed() >= TELL_EVERY {
             pace.told = Instant::now();
+            if pace.measured.is_none_or(|at| at.elapsed() >= MEASURE_EVERY) {
+                pace.measured = Some(Instant::now());
+                self.measure(&mut numbers);
+            }
             if let Err(error) = numbers.tell(&place.collection) {
                 tracing::warn!(error = format!("{error:#}"), "status not written");
             }
         }
         numbers.clone()
+    }
+
+    fn measure(&self, numbers: &mut Numbers) {
+        match self.handle.gauges() {
+            Ok(gauges) => numbers.set_gauges(&gauges),
+            Err(error) => tracing::warn!(%error, "the frontier cannot be measured"),
+        }
     }
 
     /// A stage that has ended before it was told to has failed.

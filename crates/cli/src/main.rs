@@ -23,6 +23,8 @@ mod names;
 mod numbers;
 mod place;
 mod progress;
+mod recent;
+mod room;
 
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
@@ -100,7 +102,7 @@ fn log_to_stderr(verbose: u8) {
     let colours = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(std::io::stderr)
+        .with_writer(recent::Remembered)
         .with_ansi(colours)
         // They would be told on stderr, and a closed one would be a panic with every line.
         .log_internal_errors(false)

@@ -62,6 +62,23 @@ pub(crate) struct Numbers {
     pub(crate) pages_per_second: f64,
     /// URLs left out and fetches that failed, by reason.
     pub(crate) reasons: BTreeMap<String, u64>,
+    /// URLs that wait, by front queue.
+    pub(crate) queues: Vec<u64>,
+    /// Responses by status.
+    pub(crate) statuses: BTreeMap<u16, u64>,
+    /// Pages by what they are.
+    pub(crate) kinds: BTreeMap<String, u64>,
+    /// Bodies by size: number `n` counts those below 2^n bytes and not below half of that.
+    pub(crate) sizes: Vec<u64>,
+    /// Hosts that rest in the store, up to a limit.
+    pub(crate) hosts_resting: u64,
+    /// Pages that are due to be fetched again, up to a limit.
+    pub(crate) overdue: u64,
+    /// Bytes of the crawling process in memory.
+    pub(crate) memory: u64,
+    /// Bytes that are free on the disk, and its size.
+    pub(crate) disk_free: u64,
+    pub(crate) disk_size: u64,
 }
 
 impl Numbers {
@@ -88,13 +105,19 @@ impl Numbers {
 
     /// Reads the numbers without the lock, for a process that only serves: what was told last.
     pub(crate) fn read_beside(collection: &Collection) -> Result<Self> {
+        let mut numbers = Self::told_lately(collection);
+        numbers.set_derived(collection)?;
+        Ok(numbers)
+    }
+
+    /// Reads what was told last, and nothing else.
+    pub(crate) fn told_lately(collection: &Collection) -> Self {
         const RECENT: Duration = Duration::from_secs(5);
         let told = std::fs::metadata(told_path(collection)).and_then(|data| data.modified());
         let is_recent = told.is_ok_and(|at| at.elapsed().is_ok_and(|ago| ago < RECENT));
         let mut numbers = Self::told(collection);
         numbers.is_crawling &= is_recent;
-        numbers.set_derived(collection)?;
-        Ok(numbers)
+        numbers
     }
 
     /// Tells other processes.
@@ -119,6 +142,17 @@ impl Numbers {
         self.waits_for = snapshot.hold.map(|hold| hold.sentence().to_owned());
         self.all_rest_seconds = snapshot.all_rest.map(|left| left.as_secs_f64().ceil() as u64);
         self.reasons.clone_from(&snapshot.reasons);
+        self.queues = snapshot.census.waiting.to_vec();
+        self.statuses.clone_from(&snapshot.census.statuses);
+        self.kinds.clone_from(&snapshot.census.kinds);
+        self.sizes = snapshot.census.sizes.to_vec();
+    }
+
+    /// Takes over what is measured now and then.
+    pub(crate) fn set_gauges(&mut self, gauges: &crawl::Gauges) {
+        let crawl::Gauges { hosts_resting, overdue, memory, disk_free, disk_size } = *gauges;
+        (self.hosts_resting, self.overdue, self.memory) = (hosts_resting, overdue, memory);
+        (self.disk_free, self.disk_size) = (disk_free, disk_size);
     }
 
     /// Looks at what the later stages have made.

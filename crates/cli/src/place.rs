@@ -187,7 +187,7 @@ fn lock(collection: &Collection) -> Result<Lock, base::collection::Error> {
     collection.lock()
 }
 
-fn read_seeds(path: &Path, rules: Rules) -> Result<Vec<Url>> {
+pub(crate) fn read_seeds(path: &Path, rules: Rules) -> Result<Vec<Url>> {
     let text = match fs::read_to_string(path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),

@@ -55,11 +55,20 @@ pub(crate) enum Outcome {
     Rotate { host: Host },
     /// Waiting URLs that matter, by what PageRank says of them.
     Promote(Vec<(Url, f32)>),
+    /// Pages that a person wants fetched.
+    Seeds(Vec<Url>),
+    /// A host that was held may be visited again.
+    Wake { host: Host },
     /// Something is to be taken out.
     Forget(Errand),
 }
 
 impl Outcome {
+    /// Returns whether it comes from outside: the scheduler has not counted it.
+    fn is_from_outside(&self) -> bool {
+        matches!(self, Self::Promote(_) | Self::Seeds(_) | Self::Wake { .. })
+    }
+
     /// What was forgotten while it was being fetched is not kept (C18).
     fn unless_blocked(self, blocked: &Blocked) -> Self {
         match self {
@@ -171,7 +180,7 @@ impl Committer {
         let blocked = &self.options.blocked;
         let mut stores = Stores { collection, frontier, archive, pages, blocked };
         let done = forget::carry_out(&mut stores, targets, (self.options.clock)())?;
-        self.stats.set_totals(self.frontier.totals());
+        self.stats.count(&self.frontier);
         Ok(done)
     }
 
@@ -193,14 +202,14 @@ impl Committer {
         let mut done = Vec::new();
         let (mut num_outcomes, mut is_renewed) = (0, false);
         for outcome in batch {
-            num_outcomes += usize::from(!matches!(outcome, Outcome::Promote(_)));
+            num_outcomes += usize::from(!outcome.is_from_outside());
             is_renewed |= matches!(outcome, Outcome::Renew);
             let url = self.apply(outcome, &mut captures, &mut update)?;
             done.extend(url.map(|url| (url.host(), Fingerprint::of(&url))));
         }
         self.pages.sync()?;
         let changes = Changes { num_outcomes, num_archived, is_renewed, ..update.commit()? };
-        self.stats.set_totals(self.frontier.totals());
+        self.stats.count(&self.frontier);
         Ok((done, changes))
     }
 
@@ -259,6 +268,19 @@ impl Committer {
             Outcome::Promote(ranked) => {
                 for (url, rank) in ranked {
                     update.promote(&url, rank, options)?;
+                }
+                None
+            }
+            Outcome::Seeds(seeds) => {
+                for seed in seeds {
+                    update.seed(&seed, (options.clock)())?;
+                }
+                None
+            }
+            Outcome::Wake { host } => {
+                // One that is not known has nothing that could wait.
+                if self.frontier.host(&host)?.is_some() {
+                    update.rotate(&host)?;
                 }
                 None
             }

@@ -68,6 +68,7 @@ impl Crawler {
             return Err(Error::BadToken(token.clone()));
         }
         options.blocked.read(collection, options.url_rules)?;
+        options.host_rules.read(collection)?;
         reparse::clean_up(collection)?;
         let archive = archive::Writer::open(&collection.archive(), archive_options(&options))?;
         let (mut pages, frontier, recovered) = open_recovered(collection, &options)?;
@@ -92,7 +93,7 @@ impl Crawler {
         };
         forget::carry_out_pending(&mut stores, (options.clock)())?;
         let stats = Arc::<Stats>::default();
-        stats.set_totals(frontier.totals());
+        stats.count(&frontier);
         let handle = Handle::new(collection, &options, frontier.clone());
         let guard = Arc::new(Guard::new(collection.root(), &options));
         let committer = Committer {
@@ -139,7 +140,7 @@ impl Crawler {
         }
         update.commit()?;
         self.frontier.sync()?;
-        self.stats.set_totals(self.frontier.totals());
+        self.stats.count(&self.frontier);
         Ok(())
     }
 
@@ -157,7 +158,7 @@ impl Crawler {
             let batch: Vec<Url> = referrers.by_ref().take(REFERRERS).collect::<Result<_, E>>()?;
             self.name_all(&batch)?;
         }
-        self.stats.set_totals(self.frontier.totals());
+        self.stats.count(&self.frontier);
         Ok(self.frontier.totals().known - before)
     }
 
@@ -430,7 +431,7 @@ pub fn check(collection: &Collection) -> Result<Vec<String>, Error> {
 pub fn stored_snapshot(collection: &Collection) -> Result<Snapshot, Error> {
     let stats = Stats::default();
     if collection.frontier().exists() {
-        stats.set_totals(Frontier::open(&collection.frontier(), Sizes::default())?.totals());
+        stats.count(&Frontier::open(&collection.frontier(), Sizes::default())?);
     }
     Ok(stats.snapshot())
 }

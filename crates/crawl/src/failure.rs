@@ -46,6 +46,29 @@ pub enum Failure {
 }
 
 impl Failure {
+    /// All of them.
+    pub const ALL: [Self; 19] = [
+        Self::NoSuchHost,
+        Self::DnsUnavailable,
+        Self::BlockedAddress,
+        Self::BlockedPort,
+        Self::Refused,
+        Self::Unreachable,
+        Self::ConnectTimeout,
+        Self::Tls,
+        Self::HeadTimeout,
+        Self::Protocol,
+        Self::Closed,
+        Self::RobotsUnreachable,
+        Self::ServerBusy,
+        Self::Timeout,
+        Self::Certificate,
+        Self::HandshakeTimeout,
+        Self::CrawlDelay,
+        Self::SlowHost,
+        Self::CrowdedAddress,
+    ];
+
     /// Returns the name for counters and reports.
     pub fn name(self) -> &'static str {
         match self {

@@ -79,9 +79,7 @@ impl Guard {
 
     /// Once held, a tenth more room than the floor is waited for, so that it does not flutter.
     fn is_disk_low(&self, was_low: bool) -> bool {
-        let Ok(disk) = rustix::fs::statvfs(&self.folder) else { return false };
-        let size = disk.f_blocks.saturating_mul(disk.f_frsize);
-        let free = disk.f_bavail.saturating_mul(disk.f_frsize);
+        let Some((free, size)) = disk(&self.folder) else { return false };
         let floor = self.disk_floor.of(size);
         free < if was_low { floor.saturating_add(floor / 10) } else { floor }
     }
@@ -90,6 +88,13 @@ impl Guard {
         let (Some(ceiling), Some(held)) = (self.memory, resident_bytes()) else { return false };
         held > if was_full { ceiling / 10 * 9 } else { ceiling }
     }
+}
+
+/// Returns the free bytes and the size of the disk that a folder is on.
+pub(crate) fn disk(folder: &Path) -> Option<(u64, u64)> {
+    let disk = rustix::fs::statvfs(folder).ok()?;
+    let bytes = |blocks: u64| blocks.saturating_mul(disk.f_frsize);
+    Some((bytes(disk.f_bavail), bytes(disk.f_blocks)))
 }
 
 /// Returns the bytes of this process's own that lie in memory, where the system tells.

@@ -6,15 +6,17 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use base::{Collection, Url};
+use base::{Collection, Host, Url};
 use tokio::sync::watch;
 
 use crate::committer::Outcome;
 use crate::forget::{self, Blocked, Errand, Forgotten, Target};
-use crate::frontier::{Frontier, Sizes};
+use crate::frontier::{Frontier, HostState, Sizes};
+use crate::hosts::{self, HostQuery, HostRow, HostRows};
+use crate::owner::{self, OwnerReport};
 use crate::politeness::Politeness;
 use crate::story::{self, Story};
-use crate::{Error, Options};
+use crate::{Error, HostRule, Options, guard};
 
 /// Steers a crawl and asks it questions.
 #[derive(Clone)]
@@ -27,6 +29,26 @@ pub struct Orders {
     pub is_paused: bool,
     /// End cleanly.
     pub is_stopping: bool,
+}
+
+/// What is measured when somebody looks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Gauges {
+    /// Hosts that rest in the store, up to [`Self::MOST`].
+    pub hosts_resting: u64,
+    /// Pages that are due to be fetched again and do not wait for it yet, up to [`Self::MOST`].
+    pub overdue: u64,
+    /// Bytes of this process in memory.
+    pub memory: u64,
+    /// Bytes that are free on the collection's disk.
+    pub disk_free: u64,
+    /// Its size.
+    pub disk_size: u64,
+}
+
+impl Gauges {
+    /// Where counting stops.
+    pub const MOST: usize = 10_000;
 }
 
 struct Inner {
@@ -58,6 +80,7 @@ impl Handle {
     /// The caller holds the collection's lock.
     pub fn open(collection: &Collection, options: &Options) -> Result<Self, Error> {
         options.blocked.read(collection, options.url_rules)?;
+        options.host_rules.read(collection)?;
         let frontier = Arc::new(Frontier::open(&collection.frontier(), Sizes::default())?);
         Ok(Self::new(collection, options, frontier))
     }
@@ -98,8 +121,7 @@ impl Handle {
     ///
     /// Reads stores, so it belongs on a thread that may block. Cost: some point reads.
     pub fn why(&self, asked: &str) -> Result<Story, Error> {
-        let Inner { collection, options, frontier, politeness, .. } = &*self.0;
-        story::tell(asked, &story::Sources { collection, options, frontier, politeness })
+        story::tell(asked, &self.sources())
     }
 
     /// Takes everything of `target` out of the collection and keeps it out (C18).
@@ -112,10 +134,7 @@ impl Handle {
         let target = target.under(options.url_rules);
         options.blocked.add(collection, &target)?;
         let (errand, answer) = Errand::new(vec![target]);
-        let carrier = self.0.carrier.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_taken = carrier.as_ref().is_some_and(|carry| carry(Outcome::Forget(errand)));
-        drop(carrier);
-        if !is_taken {
+        if !self.carry(Outcome::Forget(errand)) {
             return Ok(forget::pending());
         }
         // An errand that is dropped undone stays for the next start.
@@ -127,14 +146,85 @@ impl Handle {
         self.0.options.blocked.clone()
     }
 
+    /// Lists hosts. Blocks; reads all of them, up to a limit.
+    pub fn hosts(&self, query: &HostQuery) -> Result<HostRows, Error> {
+        hosts::list(query, &self.sources())
+    }
+
+    /// Returns one host; `None` if nothing is known of it and nobody has decided anything.
+    pub fn host(&self, host: &Host) -> Result<Option<HostRow>, Error> {
+        let sources = self.sources();
+        let is_ruled = sources.options.host_rules.of(host) != HostRule::default();
+        let state = match sources.frontier.host(host)? {
+            None if is_ruled => Some(HostState::new(host.clone())),
+            found => found,
+        };
+        Ok(state.map(|state| sources.row(&state)))
+    }
+
+    /// Lets something hold for a host from now on, also after a restart; returns what held before.
+    ///
+    /// Requests under way come to their end. Blocks.
+    pub fn set_host_rule(&self, host: &Host, rule: HostRule) -> Result<HostRule, Error> {
+        let Inner { collection, options, .. } = &*self.0;
+        let before = options.host_rules.set(collection, host, rule)?;
+        if before.is_paused && !rule.is_paused || before.pages != rule.pages {
+            self.carry(Outcome::Wake { host: host.clone() });
+        }
+        Ok(before)
+    }
+
+    /// Adds seeds to a crawl that runs; returns `false` if none does.
+    ///
+    /// They are durable once the caller has written them where the next run finds them.
+    pub fn add_seeds(&self, seeds: Vec<Url>) -> bool {
+        self.carry(Outcome::Seeds(seeds))
+    }
+
+    /// Tells what the owner of a host may know. Blocks; reads its URLs, up to a limit.
+    pub fn owner_report(&self, host: &Host) -> Result<OwnerReport, Error> {
+        owner::report(host, &self.sources())
+    }
+
+    /// Returns what a host's robots.txt says to prove whose it is: two point reads, no request.
+    pub fn owner_proofs(&self, host: &Host) -> Result<Vec<String>, Error> {
+        owner::proofs(host, &self.sources())
+    }
+
+    /// Measures what is not counted all the time. Blocks for some milliseconds.
+    pub fn gauges(&self) -> Result<Gauges, Error> {
+        let Inner { collection, options, frontier, .. } = &*self.0;
+        let now = (options.clock)();
+        let overdue = match options.again.first {
+            Some(_) => frontier.num_due(now, Gauges::MOST)?,
+            None => 0,
+        };
+        let (disk_free, disk_size) = guard::disk(collection.root()).unwrap_or_default();
+        Ok(Gauges {
+            hosts_resting: frontier.num_resting(now, Gauges::MOST)?,
+            overdue,
+            memory: guard::resident_bytes().unwrap_or_default(),
+            disk_free,
+            disk_size,
+        })
+    }
+
+    fn sources(&self) -> story::Sources<'_> {
+        let Inner { collection, options, frontier, politeness, .. } = &*self.0;
+        story::Sources { collection, options, frontier, politeness }
+    }
+
+    /// Hands something to the owner of the writers; returns `false` if there is none.
+    fn carry(&self, outcome: Outcome) -> bool {
+        let carrier = self.0.carrier.lock().unwrap_or_else(PoisonError::into_inner);
+        carrier.as_ref().is_some_and(|carry| carry(outcome))
+    }
+
     /// Says how much waiting URLs matter, by what PageRank gives them: 1 is an average page (C3).
     ///
     /// Without a crawl that runs it does nothing.
     pub fn promote(&self, ranked: Vec<(Url, f32)>) {
-        let carrier = self.0.carrier.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(carry) = carrier.as_ref() {
-            carry(Outcome::Promote(ranked));
-        }
+        self.carry(Outcome::Promote(ranked));
     }
 
     /// Lets errands go to the owner of the writers from now on.

@@ -21,10 +21,13 @@ mod forget;
 mod frontier;
 mod guard;
 mod handle;
+mod host_rules;
+mod hosts;
 mod import;
 mod importance;
 mod learn;
 mod options;
+mod owner;
 mod politeness;
 mod reading;
 mod referrers;
@@ -45,14 +48,17 @@ pub use clock::steady_clock;
 pub use crawler::{Crawler, Ending, Summary, check, reachable_seeds, stored_snapshot};
 pub use failure::Failure;
 pub use forget::{BadTarget, BlockError, BlockList, Blocked, Forgotten, Target};
-pub use frontier::FrontierError;
+pub use frontier::{Census, FrontierError};
 pub use guard::Hold;
-pub use handle::{Handle, Orders};
+pub use handle::{Gauges, Handle, Orders};
+pub use host_rules::{BadRule, HostRule, HostRules, HostRulesError};
+pub use hosts::{HostOrder, HostQuery, HostRow, HostRows};
 pub use import::{Event as ImportEvent, Import, ImportOptions, Imported};
 pub use options::{
     Addresses, AgainOptions, Agent, Clock, Dial, DiskFloor, DnsOptions, FetchOptions, Options,
     PolitenessOptions, RobotsChain, Strategy,
 };
+pub use owner::{OwnerPage, OwnerReport, OwnerRobots};
 pub use reading::decoded_body;
 pub use referrers::Referrers;
 pub use repair::{Repaired, repair};
@@ -147,6 +153,9 @@ pub enum Error {
     /// The list of what is kept out.
     #[error("cannot use the block list")]
     Blocked(#[from] BlockError),
+    /// What was decided about single hosts.
+    #[error("cannot use the rules for single hosts")]
+    HostRules(#[from] HostRulesError),
     /// A text that is no URL we could fetch.
     #[error("`{text}` is no URL that can be crawled")]
     NotAUrl {

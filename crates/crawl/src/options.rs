@@ -8,7 +8,7 @@ use base::{Rules, Timestamp, limits};
 use rustls::pki_types::CertificateDer;
 
 use crate::address::may_dial;
-use crate::{Blocked, PriorityRules, Scope};
+use crate::{Blocked, HostRules, PriorityRules, Scope};
 
 /// Tells the time of day; `cli` gives the real one, tests their own.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
@@ -57,6 +57,8 @@ pub struct Options {
     pub clock: Clock,
     /// What is kept out on request; read from the collection when a crawl is opened.
     pub blocked: Blocked,
+    /// What a person has decided about single hosts; read from the collection like `blocked`.
+    pub host_rules: HostRules,
     /// Who reads PDF, Office and the like, in a process of its own. Default `None`: such
     /// documents are fetched and archived, and not searched.
     pub documents: Option<parse::document::Reader>,
@@ -362,6 +364,7 @@ impl Options {
             url_rules: Rules::default(),
             clock,
             blocked: Blocked::default(),
+            host_rules: HostRules::default(),
             documents: None,
         }
     }

@@ -235,7 +235,9 @@ impl GrantLog {
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         let (now, rest) = ((self.clock)().as_millis(), rest.as_millis());
         // A proof of good manners is worth less than the manners: a full disk does not stop it.
-        if let Err(error) = writeln!(file, "{now}\t{host}\t{address}\t{rest}") {
+        let written = writeln!(file, "{now}\t{host}\t{address}\t{rest}");
+        // Whoever looks sees what has gone out so far.
+        if let Err(error) = written.and_then(|()| file.flush()) {
             tracing::debug!(%error, "grant not logged");
         }
     }

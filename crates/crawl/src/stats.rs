@@ -6,12 +6,13 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::Hold;
-use crate::frontier::Totals;
+use crate::frontier::{Census, Frontier, Totals};
 
 /// Numbers of a crawl under way; read at any time.
 #[derive(Debug, Default)]
 pub struct Stats {
     totals: Mutex<Totals>,
+    census: Mutex<Census>,
     in_flight: AtomicU64,
     hosts_active: AtomicU64,
     hosts_ready: AtomicU64,
@@ -60,6 +61,8 @@ pub struct Snapshot {
     pub bytes: u64,
     /// URLs left out and fetches that failed, by reason.
     pub reasons: BTreeMap<String, u64>,
+    /// What has been met so far, for pictures.
+    pub census: Census,
 }
 
 impl Stats {
@@ -83,10 +86,17 @@ impl Stats {
             all_rest: self.all_rest(),
             bytes: totals.bytes,
             reasons: totals.reasons,
+            census: self.census.lock().unwrap_or_else(PoisonError::into_inner).clone(),
         }
     }
 
-    pub(crate) fn set_totals(&self, totals: Totals) {
+    /// Takes over what a frontier has counted.
+    pub(crate) fn count(&self, frontier: &Frontier) {
+        *self.census.lock().unwrap_or_else(PoisonError::into_inner) = frontier.census();
+        self.set_totals(frontier.totals());
+    }
+
+    fn set_totals(&self, totals: Totals) {
         self.pages.store(totals.fetched, Ordering::Relaxed);
         self.bytes.store(totals.bytes, Ordering::Relaxed);
         *self.totals.lock().unwrap_or_else(PoisonError::into_inner) = totals;

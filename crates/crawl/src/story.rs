@@ -9,12 +9,11 @@ use std::time::Duration;
 use base::log::Position;
 use base::{Capture, Collection, Rules, Timestamp, Url, pages};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use tokio::time::Instant;
 
 use crate::frontier::{Frontier, HostState, Lane, SoftMissing, Standing, UrlState};
 use crate::politeness::Politeness;
 use crate::robots::Robots;
-use crate::{Error, HostCounts, LeftOut, Options};
+use crate::{Error, HostCounts, HostRule, LeftOut, Options};
 
 /// What we know of one URL.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -156,6 +155,9 @@ pub struct HostStory {
     pub looked_at: Option<Moment>,
     /// Whether it answers 200 for addresses that it does not have.
     pub is_soft_missing: bool,
+    /// What a person has decided about it; nothing if nobody has.
+    #[serde(default)]
+    pub rule: HostRule,
 }
 
 /// What the last response was.
@@ -249,6 +251,9 @@ pub(crate) fn tell(asked: &str, sources: &Sources<'_>) -> Result<Story, Error> {
     let blocked = options.blocked.which(&url);
     let (reason, because) = match &blocked {
         Some(line) => (Some("blocked"), Some(format!("`blocked.txt` says `{line}`"))),
+        None if options.host_rules.blocks(&url) => {
+            (Some("blocked"), Some("`hosts.txt` says that its host is blocked".to_owned()))
+        }
         None => (judged.err().map(LeftOut::name), options.scope.explain(&url, depth, &counts)),
     };
     let reason = reason.map(str::to_owned);
@@ -340,17 +345,14 @@ impl Sources<'_> {
     fn host(&self, url: &Url) -> Result<HostStory, Error> {
         let host = url.host();
         let state = self.frontier.host(&host)?.unwrap_or_else(|| HostState::new(host.clone()));
-        let rests = self.politeness.rests_until(&host);
-        let rests = rests.map(|until| until.saturating_duration_since(Instant::now()));
-        let stored = state.rests_until.since((self.options.clock)());
-        let rests = rests.unwrap_or_default().max(stored);
-        let rests = Some(rests).filter(|rest| *rest > Duration::ZERO);
+        let rests = Some(self.rest_of(&host, &state)).filter(|rest| *rest > Duration::ZERO);
         let mirror = state.mirror.as_ref().filter(|mirror| mirror.is_likely());
         let suspect = state
             .mirror
             .as_ref()
             .filter(|suspect| suspect.hold.is_suspect() && !suspect.is_likely());
         Ok(HostStory {
+            rule: self.options.host_rules.of(&host),
             name: host.to_string(),
             known: state.known,
             waiting: state.waiting,

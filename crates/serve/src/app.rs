@@ -7,10 +7,12 @@ use axum::body::Body;
 use axum::http::Response;
 use rank::Results;
 
+use crate::admin::Admin;
 use crate::copy::CopyFn;
 use crate::gate::Gate;
 use crate::known::{Knowledge, StoryFn};
 use crate::metrics::Metrics;
+use crate::owner::Owners;
 use crate::params::Params;
 use crate::problem::Problem;
 use crate::suggest::Suggester;
@@ -26,17 +28,21 @@ pub(crate) struct App {
     pub(crate) suggester: Suggester,
     pub(crate) story: Option<StoryFn>,
     knowledge: Option<Arc<dyn Knowledge>>,
+    pub(crate) admin: Option<Arc<Admin>>,
+    pub(crate) owners: Owners,
     status: StatusFn,
 }
 
 impl App {
     /// Puts the search behind the gate.
     pub(crate) fn new(state: State) -> Self {
-        let State { search, status, options, copies, knowledge, suggest, story } = state;
+        let State { search, status, options, copies, knowledge, suggest, story, control, owners } =
+            state;
         let gate = Gate::new(search, options.limits);
         let suggester = Suggester::new(suggest, &options.limits);
-        let metrics = Metrics::default();
-        Self { gate, options, copies, metrics, suggester, story, knowledge, status }
+        let admin = control.map(|control| Admin::new(control, options.url.as_deref()));
+        let (metrics, owners) = (Metrics::default(), Owners::new(owners));
+        Self { gate, options, copies, metrics, suggester, story, knowledge, admin, owners, status }
     }
 
     /// Asks what is known, on a thread of its own and under the limits of a search; `None` where

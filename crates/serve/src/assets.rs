@@ -30,8 +30,8 @@ static MORE_STYLE: LazyLock<String> = LazyLock::new(|| dense(include_str!("../as
 static SCRIPT: LazyLock<String> = LazyLock::new(|| light(include_str!("../assets/script.js")));
 const ICON: &str = include_str!("../assets/icon.svg");
 /// Result pages are as many as there are queries: robots would never finish.
-const ROBOTS: &str =
-    "User-agent: *\nDisallow: /search\nDisallow: /cache\nDisallow: /preferences\nDisallow: /api/\n";
+const ROBOTS: &str = "User-agent: *\nDisallow: /search\nDisallow: /cache\nDisallow: /preferences\nDisallow: /api/\n\
+     Disallow: /admin\n";
 
 /// Returns the style sheet of all pages.
 pub(crate) async fn style() -> impl IntoResponse {
@@ -105,7 +105,7 @@ fn dense(style: &str) -> String {
 }
 
 /// FNV-1a: the name must change with the text, nothing more.
-fn fnv(bytes: &[u8]) -> u64 {
+pub(crate) fn fnv(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     })

@@ -15,6 +15,7 @@
 //!   routes → page, api, mcp → params, narrow → gate (a free thread, or 503) → rank
 //! ```
 
+mod admin;
 mod answer;
 mod api;
 mod app;
@@ -37,6 +38,7 @@ mod nearby;
 mod openapi;
 mod options;
 mod origin;
+mod owner;
 mod page;
 mod params;
 mod patient;
@@ -52,9 +54,14 @@ mod view;
 mod visit;
 mod wishes;
 
+pub use admin::{
+    ChangeView, Control, Count, Grant, GraphView, HostQuery, HostRow, HostRows, HostRule, HostSort,
+    Order, Pulse, Refusal, Room, Setting, Settings, SpamView, Token,
+};
 pub use copy::{CopyFn, CopyForm, CopyRequest, NoCopy, PageCopy};
 pub use error::Error;
 pub use known::{Kept, Knowledge, StoryFn};
 pub use listen::{Listener, run};
 pub use options::{Limits, LinkRewrite, Options, Rate, SearchFn, State, Status, StatusFn};
+pub use owner::{About, OwnerFn, OwnerPage, OwnerReport};
 pub use suggest::SuggestFn;

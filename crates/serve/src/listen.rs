@@ -120,13 +120,17 @@ struct Door {
 impl Door {
     fn new(app: App) -> Self {
         let limits = app.options.limits;
+        let closing = watch::Sender::new(false);
+        if let Some(admin) = &app.admin {
+            admin.begin(closing.subscribe());
+        }
         Self {
             limits,
             answerer: Answerer::new(app),
             crowd: Crowd::new(limits.connections, limits.connections_per_address),
             refusals: Arc::new(Semaphore::new(REFUSALS)),
             talks: JoinSet::new(),
-            closing: watch::Sender::new(false),
+            closing,
             is_held: false,
         }
     }
@@ -176,6 +180,12 @@ impl Door {
 pub(crate) struct Peer(Option<IpAddr>);
 
 impl Peer {
+    /// Returns somebody at an address.
+    #[cfg(test)]
+    pub(crate) fn at(address: IpAddr) -> Self {
+        Self(Some(address))
+    }
+
     /// Returns whether the request was made on this machine, and for nobody else: a proxy says for
     /// whom it asks.
     pub(crate) fn is_here(self, headers: &HeaderMap) -> bool {

@@ -9,8 +9,10 @@ use rank::{Clock, Request, Results, Searcher};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::admin::Control;
 use crate::copy::CopyFn;
 use crate::known::{Knowledge, StoryFn};
+use crate::owner::About;
 use crate::suggest::SuggestFn;
 
 /// Tells how the crawl is going right now; called for every page shown, so it must be quick.
@@ -36,6 +38,10 @@ pub struct State {
     pub suggest: Option<SuggestFn>,
     /// Who tells what the crawl knows of an address.
     pub story: Option<StoryFn>,
+    /// The control room; closed if there is none.
+    pub control: Option<Control>,
+    /// What site owners are told; nothing if nobody crawls.
+    pub owners: Option<About>,
 }
 
 impl State {
@@ -48,8 +54,17 @@ impl State {
 
     /// Serves what a function finds, and nothing else.
     pub fn of(search: SearchFn, status: StatusFn, options: Options) -> Self {
-        let (copies, knowledge, suggest, story) = (None, None, None, None);
-        Self { search, status, options, copies, knowledge, suggest, story }
+        Self {
+            search,
+            status,
+            options,
+            copies: None,
+            knowledge: None,
+            suggest: None,
+            story: None,
+            control: None,
+            owners: None,
+        }
     }
 
     /// Answers what else can be asked of a collection.
@@ -70,6 +85,16 @@ impl State {
     /// Shows copies of pages too.
     pub fn with_copies(self, copies: CopyFn) -> Self {
         Self { copies: Some(copies), ..self }
+    }
+
+    /// Opens a control room.
+    pub fn with_control(self, control: Control) -> Self {
+        Self { control: Some(control), ..self }
+    }
+
+    /// Tells site owners who we are and what we know of their hosts.
+    pub fn with_owners(self, owners: About) -> Self {
+        Self { owners: Some(owners), ..self }
     }
 }
 

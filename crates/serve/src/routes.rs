@@ -6,15 +6,16 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, Response, Uri};
-use axum::routing::{get, post};
+use axum::routing::{any, get, post};
 
 use crate::app::App;
 use crate::problem::Problem;
 use crate::visit::Visit;
-use crate::{api, assets, copy, feed, mcp, metrics, page, preferences};
+use crate::{admin, api, assets, copy, feed, mcp, metrics, owner, page, preferences};
 
 /// Returns the table of paths; those of the interface for programs are in `api::ROUTES`. A path
-/// that changes something checks where the request comes from (`origin`).
+/// that changes something checks where the request comes from (`origin`); what lies below `/admin`
+/// is behind a door of its own.
 pub(crate) fn router(app: Arc<App>) -> Router {
     api::add(Router::new())
         .route("/", get(page::start))
@@ -32,6 +33,12 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/readyz", get(metrics::ready))
         .route("/metrics", get(metrics::show))
+        .route("/admin", any(admin::enter))
+        .route("/admin/{*rest}", any(admin::enter))
+        .route(&admin::files::STYLE_PATH, get(admin::files::style))
+        .route(&admin::files::SCRIPT_PATH, get(admin::files::script))
+        .route(owner::PATH, get(owner::about))
+        .route(owner::HOST_PATH, get(owner::host))
         .route("/robots.txt", get(assets::robots))
         .route(&assets::STYLE_PATH, get(assets::style))
         .route(&assets::MORE_STYLE_PATH, get(assets::more_style))

@@ -15,6 +15,7 @@ use crate::engine::{page_url, status};
 use crate::lexicon::open_searcher;
 use crate::live::Live;
 use crate::numbers::Numbers;
+use crate::room::{self, Crawl};
 
 use super::up::{listen_address, page_options};
 
@@ -28,6 +29,7 @@ pub(crate) fn run(dir: &Path, args: &ServeArgs) -> Result<Done> {
     let listener = ::serve::Listener::bind(listen_address(&config, args.port))?;
     let searcher = Arc::new(open_searcher(&collection, config.search_options()?)?);
     let copies = copies::of(&collection, searcher.clone());
+    let at = collection.clone();
     let numbers = Mutex::new((Instant::now(), Numbers::read_beside(&collection)?));
     let told = move || {
         let mut numbers = numbers.lock().unwrap_or_else(PoisonError::into_inner);
@@ -40,7 +42,11 @@ pub(crate) fn run(dir: &Path, args: &ServeArgs) -> Result<Done> {
     };
     Live::new().say(&format!("search page: {}", page_url(listener.address()?)));
     let state = ::serve::State::new(searcher, Arc::new(told), page_options(&config));
-    let state = state.with_copies(copies);
+    let crawl = Crawl::Elsewhere(at.clone());
+    let state = state
+        .with_copies(copies)
+        .with_control(room::control(&at, &config, crawl.clone())?)
+        .with_owners(room::about(&config, crawl));
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let stop = async {
         let _ = tokio::signal::ctrl_c().await;

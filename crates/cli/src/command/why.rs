@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::Write;
 use std::path::Path;
 
-use ::crawl::{Discovery, Fate, Handle, HostStory, RobotsStory, Story, VisitsStory};
+use ::crawl::{Discovery, Fate, Handle, HostRule, HostStory, RobotsStory, Story, VisitsStory};
 use anyhow::{Context, Result};
 use base::Collection;
 use indicatif::HumanCount;
@@ -37,9 +37,16 @@ pub(crate) fn run(dir: &Path, args: &WhyArgs) -> Result<Done> {
 /// Tells the story in lines of `what: how it is`.
 fn told(story: &Story) -> String {
     let mut text = format!("{}\n", story.url);
-    let mut say = |what: &str, how: &str| {
+    for (what, how) in lines(story) {
         writeln!(text, "  {what:<11} {how}").expect("strings take all writes");
-    };
+    }
+    text
+}
+
+/// Tells the story, what and how it is.
+pub(crate) fn lines(story: &Story) -> Vec<(String, String)> {
+    let mut lines = Vec::new();
+    let mut say = |what: &str, how: &str| lines.push((what.to_owned(), how.to_owned()));
     if !story.changes.is_empty() {
         let asked: String = story.asked.chars().filter(|c| !c.is_control()).collect();
         say("asked as", &format!("{asked} ({})", story.changes.join("; ")));
@@ -88,7 +95,7 @@ fn told(story: &Story) -> String {
             say("odd", &response.oddities.join(", "));
         }
     }
-    text
+    lines
 }
 
 fn tell_host(host: &HostStory, say: &mut impl FnMut(&str, &str)) {
@@ -102,6 +109,9 @@ fn tell_host(host: &HostStory, say: &mut impl FnMut(&str, &str)) {
         counts += &format!(", rests for another {:.1} s", millis as f64 / 1000.0);
     }
     say("host", &counts);
+    if host.rule != HostRule::default() {
+        say("its rule", &format!("{} (hosts.txt)", host.rule));
+    }
     if host.responses > 0 {
         say(
             "its worth",

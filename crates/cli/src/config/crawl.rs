@@ -178,6 +178,12 @@ impl CrawlConfig {
         self.contact = limits.contact.unwrap_or_else(|| self.contact.clone());
     }
 
+    /// Returns what we say about ourselves.
+    pub(crate) fn agent(&self) -> Agent {
+        let contact = Some(self.contact.clone()).filter(|contact| !contact.is_empty());
+        Agent { contact, ..Agent::default() }
+    }
+
     /// Returns how to crawl from these seeds while the search page listens at `listen`.
     pub(super) fn options(
         &self,
@@ -186,10 +192,9 @@ impl CrawlConfig {
         seeds: &[Url],
     ) -> Result<crawl::Options> {
         self.check()?;
-        let contact = Some(self.contact.clone()).filter(|contact| !contact.is_empty());
         let rules = self.priority.iter().cloned().map(Into::into).collect();
         Ok(crawl::Options {
-            agent: Agent { contact, ..Agent::default() },
+            agent: self.agent(),
             politeness: self.politeness(),
             fetch: self.fetch(fetch)?,
             dns: self.dns(listen),

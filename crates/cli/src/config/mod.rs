@@ -10,7 +10,7 @@ mod share;
 mod units;
 
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use ::crawl::DnsOptions;
@@ -59,13 +59,20 @@ pub(crate) struct ServeConfig {
     pub(crate) title: String,
     /// Address under which people reach the page; empty for that by which they ask.
     pub(crate) url: String,
+    /// File with the token that opens the control room; empty for none.
+    pub(crate) admin_token_file: PathBuf,
 }
 
 impl Default for ServeConfig {
     fn default() -> Self {
         // Loopback: a search page for the whole network is a decision, not an accident.
         let listen = SocketAddr::from(([127, 0, 0, 1], 7700));
-        Self { listen, title: "Lookfar".to_owned(), url: String::new() }
+        Self {
+            listen,
+            title: "Lookfar".to_owned(),
+            url: String::new(),
+            admin_token_file: PathBuf::new(),
+        }
     }
 }
 

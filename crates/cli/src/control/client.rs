@@ -112,10 +112,16 @@ const NO_ANSWER: &str = "the process that crawls does not answer";
 fn patience(request: &Request) -> Duration {
     match request {
         Request::Forget { .. } => Duration::from_secs(3600),
-        Request::Why { .. } => Duration::from_secs(300),
-        Request::Pause | Request::Resume | Request::Stop | Request::Status => {
-            Duration::from_secs(10)
+        Request::Why { .. } | Request::Hosts { .. } | Request::Owner { .. } => {
+            Duration::from_secs(300)
         }
+        Request::Pause
+        | Request::Resume
+        | Request::Stop
+        | Request::Status
+        | Request::Host { .. }
+        | Request::Rule { .. }
+        | Request::Seeds { .. } => Duration::from_secs(10),
     }
 }
 

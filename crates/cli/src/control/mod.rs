@@ -7,6 +7,11 @@
 //! {"command":"pause"}  {"command":"resume"}  {"command":"stop"}  {"command":"status"}
 //! {"command":"why","url":"https://a.example/x"}
 //! {"command":"forget","target":"a.example"}
+//! {"command":"hosts","query":{"find":"example","order":"waiting","skip":0,"limit":50}}
+//! {"command":"host","name":"a.example"}
+//! {"command":"rule","host":"a.example","rule":{"is_paused":true}}
+//! {"command":"seeds","urls":["https://a.example/"]}
+//! {"command":"owner","host":"a.example","proof":"0f3c…"}
 //! → {"ok":…}  or  {"error":{"message":"…","causes":["…"]}}
 //! ```
 //! After the answer to `stop` the connection stays open until the process ends.
@@ -20,6 +25,7 @@ use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
+use crawl::{HostQuery, HostRule};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -47,6 +53,35 @@ pub(crate) enum Request {
     Forget {
         /// A URL, a host or a pattern.
         target: String,
+    },
+    /// List hosts.
+    Hosts {
+        /// Which.
+        query: HostQuery,
+    },
+    /// Tell about one host.
+    Host {
+        /// Its name.
+        name: String,
+    },
+    /// Let something hold for one host, also after a restart.
+    Rule {
+        /// Its name.
+        host: String,
+        /// What holds.
+        rule: HostRule,
+    },
+    /// Fetch these pages, in any case.
+    Seeds {
+        /// Their addresses.
+        urls: Vec<String>,
+    },
+    /// Tell what the owner of a host may know, if its robots.txt holds this proof.
+    Owner {
+        /// Its name.
+        host: String,
+        /// What must stand there.
+        proof: String,
     },
 }
 

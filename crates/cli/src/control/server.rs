@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use base::Collection;
+use base::{Collection, Host, Rules, Url};
 use crawl::{Handle, Target};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
@@ -151,7 +151,14 @@ impl Desk {
         }
     }
 
-    fn do_it(&self, request: &Request) -> Result<Value> {
+    /// Returns the numbers as they are.
+    pub(crate) fn numbers(&self) -> Numbers {
+        let numbers = self.numbers.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        Numbers { is_paused: self.handle.is_paused(), is_crawling: true, ..numbers }
+    }
+
+    /// Does what is asked. Blocks.
+    pub(crate) fn do_it(&self, request: &Request) -> Result<Value> {
         match request {
             Request::Pause => {
                 self.handle.pause();
@@ -163,11 +170,7 @@ impl Desk {
             }
             // Once the answer is on its way.
             Request::Stop => Ok(json!({ "process": std::process::id() })),
-            Request::Status => {
-                let numbers = self.numbers.lock().unwrap_or_else(PoisonError::into_inner).clone();
-                let is_paused = self.handle.is_paused();
-                Ok(serde_json::to_value(Numbers { is_paused, is_crawling: true, ..numbers })?)
-            }
+            Request::Status => Ok(serde_json::to_value(self.numbers())?),
             Request::Why { url } => Ok(serde_json::to_value(self.handle.why(url)?)?),
             Request::Forget { target } => {
                 let target: Target =
@@ -175,8 +178,30 @@ impl Desk {
                 let forgotten = self.handle.forget(&target)?;
                 Ok(serde_json::to_value(Gone::new(&target, forgotten))?)
             }
+            Request::Hosts { query } => Ok(serde_json::to_value(self.handle.hosts(query)?)?),
+            Request::Host { name } => {
+                Ok(serde_json::to_value(self.handle.host(&parse_host(name)?)?)?)
+            }
+            Request::Rule { host, rule } => {
+                Ok(serde_json::to_value(self.handle.set_host_rule(&parse_host(host)?, *rule)?)?)
+            }
+            Request::Seeds { urls } => {
+                let parse = |url: &String| Url::parse_with(url, Rules::NONE);
+                let urls: Vec<Url> = urls.iter().map(parse).collect::<Result<_, _>>()?;
+                Ok(json!({ "is_queued": self.handle.add_seeds(urls) }))
+            }
+            Request::Owner { host, proof } => {
+                let host = parse_host(host)?;
+                let is_proved = self.handle.owner_proofs(&host)?.contains(proof);
+                let report = is_proved.then(|| self.handle.owner_report(&host)).transpose()?;
+                Ok(serde_json::to_value(report)?)
+            }
         }
     }
+}
+
+fn parse_host(name: &str) -> Result<Host> {
+    Host::parse(name).with_context(|| format!("`{name}` is no host"))
 }
 
 fn refused(error: &anyhow::Error) -> Answer {

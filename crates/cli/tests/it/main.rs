@@ -17,6 +17,7 @@ mod import;
 mod kill;
 mod logging;
 mod reparse;
+mod room;
 mod run;
 mod search;
 mod slow_disk;

@@ -244,7 +244,7 @@ impl Frontier {
         Ok(())
     }
 
-    fn due_until(
+    pub(super) fn due_until(
         &self,
         now: Timestamp,
         limit: usize,

@@ -44,6 +44,7 @@ impl Frontier {
             ("queue entries", queued, num_waiting),
             ("waiting URLs", num_waiting, totals.waiting),
             ("known URLs", known, totals.known),
+            ("URLs in front queues", self.census().waiting.iter().sum(), totals.waiting),
         ] {
             if counted != said {
                 problems.push(format!("{counted} {what}, but {said} expected"));

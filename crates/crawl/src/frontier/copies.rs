@@ -13,7 +13,7 @@
 
 use base::{Link, LinkKind, Oddity, PageId, PageRecord, Rel, Url};
 
-use super::update::{Update, fresh, soft_missing};
+use super::update::{Update, fresh};
 use super::{
     Class, FrontierError, Mirror, Place, Role, SoftMissing, Standing, UrlState, encode, read,
 };
@@ -353,6 +353,14 @@ enum PageWorth {
     Wasted,
     /// Made of what others of its shape have said, or no page: no gain, and not the host's fault.
     Neither,
+}
+
+/// What a host says for an address that it does not have.
+fn soft_missing(record: &PageRecord) -> SoftMissing {
+    match record.status {
+        200 => SoftMissing::Soft { text_hash: record.text_hash },
+        _ => SoftMissing::Honest,
+    }
 }
 
 /// Returns whether a page says nothing and leads nowhere.

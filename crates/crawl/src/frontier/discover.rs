@@ -171,7 +171,8 @@ impl Update<'_> {
         options: &Options,
     ) -> Result<(), FrontierError> {
         let is_wanted = options.scope.judge_listing(url).is_ok();
-        if self.url(url)?.is_some() || !is_wanted || options.blocked.holds(url) {
+        let is_blocked = options.blocked.holds(url) || options.host_rules.blocks(url);
+        if self.url(url)?.is_some() || !is_wanted || is_blocked {
             return Ok(());
         }
         if !self.may_name_one_more(namer)? {
@@ -384,7 +385,7 @@ impl Update<'_> {
             self.count(reason.name());
             return Ok(());
         }
-        if options.blocked.holds(named.url) {
+        if options.blocked.holds(named.url) || options.host_rules.blocks(named.url) {
             self.count(LeftOut::Blocked.name());
             return Ok(());
         }

@@ -21,6 +21,7 @@
 //! lessons  host without `www.`            → Lessons          what is learnt of its URLs
 //! robots   origin                         → robots.txt copy
 //! meta     "totals"                       → Totals (counts and the checkpoint)
+//!          "census"                       → Census (counts for pictures)
 //!          "version"                      → u32              format of all these
 //! ```
 //! The frontier is a reader of the page log: an [`Update`] applies records and moves the
@@ -31,6 +32,7 @@
 
 mod again;
 mod batch;
+mod census;
 mod check;
 mod copies;
 mod discover;
@@ -47,6 +49,7 @@ mod rests;
 mod seen;
 mod state;
 mod suspects;
+mod table;
 mod turns;
 mod update;
 mod worth;
@@ -65,6 +68,7 @@ use thiserror::Error;
 
 use crate::robots::Copy as RobotsCopy;
 use batch::{Batch, Written};
+pub use census::Census;
 pub(crate) use discover::{ALIAS, FRUITLESS};
 pub(crate) use history::{Arrived, History};
 pub(crate) use memory::{Learnt, Memory};
@@ -99,6 +103,7 @@ pub(crate) struct Frontier {
     meta: Keyspace,
     written: Written,
     totals: Mutex<Totals>,
+    census: Mutex<Census>,
     memory: Mutex<Memory>,
 }
 
@@ -188,10 +193,12 @@ impl Frontier {
         let meta = keyspace("meta")?;
         check_version(&meta, &keyspace("urls")?)?;
         let totals = read(&meta, "meta", TOTALS)?.unwrap_or_default();
+        let (queue, again) = (keyspace("queue")?, keyspace("again")?);
+        let census = Census::open(&meta, [&queue, &again])?;
         Ok(Self {
             urls: keyspace("urls")?,
-            queue: keyspace("queue")?,
-            again: keyspace("again")?,
+            queue,
+            again,
             visits: keyspace("visits")?,
             due: keyspace("due")?,
             turns: keyspace("turns")?,
@@ -209,6 +216,7 @@ impl Frontier {
             meta,
             written: Written::default(),
             totals: Mutex::new(totals),
+            census: Mutex::new(census),
             memory: Mutex::new(Memory::new(sizes)),
             database,
         })
@@ -302,6 +310,11 @@ impl Frontier {
         Ok(self.database.persist(PersistMode::SyncAll)?)
     }
 
+    /// Returns the counts for pictures.
+    pub(crate) fn census(&self) -> Census {
+        self.census.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     fn locked_totals(&self) -> MutexGuard<'_, Totals> {
         self.totals.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -328,6 +341,11 @@ fn check_version(meta: &Keyspace, urls: &Keyspace) -> Result<(), FrontierError> 
 
 fn queue_prefix(host: &Host) -> Vec<u8> {
     [host.surt().as_bytes(), b"\0"].concat()
+}
+
+/// Returns where the place begins in a key of a queue.
+fn queue_prefix_len(key: &[u8]) -> Option<usize> {
+    key.len().checked_sub(place::PLACE_BYTES)
 }
 
 fn queue_key(host: &Host, place: Place) -> Vec<u8> {

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::sync::PoisonError;
 
 use base::log::Position;
 use base::{Host, Oddity, PageId, PageRecord, Site, Timestamp, Url};
@@ -10,8 +11,8 @@ use super::again::Visits;
 use super::near::Near;
 use super::suspects::Suspects;
 use super::{
-    Batch, Class, Frontier, FrontierError, HostState, Lane, Place, Queued, Role, SiteState,
-    SoftMissing, Standing, TOTALS, Totals, Turn, UrlState, encode, queue_key, read,
+    Batch, Census, Class, Frontier, FrontierError, HostState, Lane, Place, Queued, Role, SiteState,
+    Standing, TOTALS, Totals, Turn, UrlState, encode, queue_key, read,
 };
 use crate::fetch::Refusal;
 use crate::importance::Fingerprint;
@@ -43,6 +44,7 @@ pub(crate) struct Update<'a> {
     /// The time of day; only for what is put off.
     pub(crate) now: Timestamp,
     pub(super) totals: Totals,
+    census: Census,
     /// Links that an earlier scope left out are judged again.
     pub(super) judges_again: bool,
 }
@@ -115,6 +117,7 @@ impl<'a> Update<'a> {
             visits: Visits::default(),
             now: Timestamp::default(),
             totals: frontier.totals(),
+            census: frontier.census(),
             judges_again: false,
         }
     }
@@ -233,6 +236,7 @@ impl<'a> Update<'a> {
     fn tally(&mut self, record: &PageRecord, state: &UrlState, is_again: bool) {
         let was_copy = matches!(state.standing, Standing::Fetched { copy_of: Some(_), .. });
         let is_page = record.status == 200 && state.role == Role::Page;
+        self.census.response(record);
         let totals = &mut self.totals;
         totals.responses += 1;
         totals.bytes += record.body_bytes;
@@ -376,8 +380,10 @@ impl<'a> Update<'a> {
             batch.insert(&frontier.robots, origin.as_str(), encode(copy));
         }
         batch.insert(&frontier.meta, TOTALS, encode(&self.totals));
+        self.census.store(frontier, &mut batch);
         batch.commit(&frontier.written)?;
         *frontier.locked_totals() = self.totals;
+        *frontier.census.lock().unwrap_or_else(PoisonError::into_inner) = self.census;
         Ok(changes)
     }
 
@@ -411,6 +417,7 @@ impl<'a> Update<'a> {
             state.waiting -= 1;
             state.again -= u64::from(lane == Lane::Again);
             self.totals.waiting -= 1;
+            self.census.left(place);
         }
         state.standing = standing;
         if matches!(state.standing, Standing::Waiting { .. }) {
@@ -420,6 +427,7 @@ impl<'a> Update<'a> {
             let queued = Queued { url: url.clone(), depth: state.depth, role: state.role };
             self.queue.insert((host.clone(), lane, place), Some(queued));
             self.totals.waiting += 1;
+            self.census.came(place);
             let host = self.host(&host)?;
             host.waiting += 1;
             host.again += u64::from(lane == Lane::Again);
@@ -584,13 +592,5 @@ pub(super) fn fresh(now: Timestamp) -> UrlState {
         role: Role::Page,
         speaks_for: Vec::new(),
         again: None,
-    }
-}
-
-/// What a host says for an address that it does not have.
-pub(super) fn soft_missing(record: &PageRecord) -> SoftMissing {
-    match record.status {
-        200 => SoftMissing::Soft { text_hash: record.text_hash },
-        _ => SoftMissing::Honest,
     }
 }

@@ -294,7 +294,8 @@ impl Scheduler {
     fn start(&mut self, host: Host) -> Result<(), Error> {
         let Some(slot) = self.hosts.get_mut(&host) else { return Ok(()) };
         slot.is_moving = false;
-        if slot.is_exhausted || slot.leaving.is_some() {
+        let is_held = slot.is_held(&self.shared.options.host_rules, &host);
+        if slot.is_exhausted || slot.leaving.is_some() || is_held {
             if let Some(Ok(resolved)) = self.shared.dns.known(&host) {
                 self.line.release(resolved.address, Instant::now());
             }
@@ -372,7 +373,8 @@ impl Scheduler {
             // The commit of what is under way brings the host back.
             return self.line.release(address, Instant::now());
         }
-        let usual = self.shared.options.politeness.delay;
+        let options = &self.shared.options;
+        let usual = options.politeness.delay.max(options.host_rules.delay(&host));
         let rest = delay.max(usual * slot.caution());
         let permit = match self.shared.politeness.grant(&host, address, rest) {
             Ok(permit) => permit,
@@ -425,7 +427,9 @@ impl Scheduler {
         };
         let reason = match judged {
             Err(reason) => Some(reason.name()),
-            Ok(()) if options.blocked.holds(url) => Some(LeftOut::Blocked.name()),
+            Ok(()) if options.blocked.holds(url) || options.host_rules.blocks(url) => {
+                Some(LeftOut::Blocked.name())
+            }
             Ok(()) if is_sitemap => None,
             Ok(()) => {
                 let rules = options.url_rules;

@@ -37,15 +37,14 @@ impl Scheduler {
         }
         let now = (self.shared.options.clock)();
         self.renew(now)?;
-        let (rested, next) =
-            self.frontier.rested(now, room, |host| self.hosts.contains_key(host))?;
+        let rules = &self.shared.options.host_rules;
+        let is_passed = |host: &Host| self.hosts.contains_key(host) || rules.is_held(host);
+        let (rested, next) = self.frontier.rested(now, room, is_passed)?;
         self.next_rested = next;
-        let mut picked = self
-            .picker
-            .pick(&self.frontier, room - rested.len(), |host| self.hosts.contains_key(host))?;
+        let mut picked = self.picker.pick(&self.frontier, room - rested.len(), is_passed)?;
         // Mirrors take what room the others leave.
         let left = room - rested.len() - picked.len();
-        picked.extend(self.frontier.looks(now, left, |host| self.hosts.contains_key(host))?);
+        picked.extend(self.frontier.looks(now, left, is_passed)?);
         self.has_backlog = rested.len() + picked.len() == room;
         for state in rested.into_iter().chain(picked) {
             self.activate(&state);
@@ -80,6 +79,9 @@ impl Scheduler {
             None => !state.is_exhausted(),
         };
         if state.waiting == 0 || !is_due || self.hosts.contains_key(&state.host) {
+            return;
+        }
+        if self.shared.options.host_rules.holds(&state.host, state.responses) {
             return;
         }
         self.shared.dns.ahead(state.host.clone());

@@ -9,7 +9,7 @@ use crate::frontier::{
     Class, Frontier, FrontierError, HostChange, HostState, Lane, Place, Waiting,
 };
 use crate::importance::Fingerprint;
-use crate::{Failure, HostCounts, Strategy};
+use crate::{Failure, HostCounts, HostRules, Strategy};
 
 /// What is in memory of a host that is visited now and then.
 pub(super) struct Slot {
@@ -129,6 +129,12 @@ impl Slot {
         }
         let (responses, _) = self.fetched;
         self.taken.len() as u64 >= UNLEARNT + responses / LEARNT
+    }
+
+    /// Returns whether a person has said that it is not to be visited now.
+    pub(super) fn is_held(&self, rules: &HostRules, host: &Host) -> bool {
+        let (responses, _) = self.fetched;
+        rules.holds(host, responses + self.taken.len() as u64)
     }
 
     /// Returns whether its visits took more than `time` in all, and a three-hundredth of that more

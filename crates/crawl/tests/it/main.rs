@@ -9,6 +9,7 @@ mod copies;
 mod dns;
 mod forget;
 mod help;
+mod hosts;
 mod http;
 mod http2;
 mod limits;

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod admin;
 mod api;
 mod client;
 mod collection;
@@ -13,6 +14,7 @@ mod known;
 mod limits;
 mod mcp;
 mod metrics;
+mod owner;
 mod pages;
 mod preferences;
 mod queries;

@@ -1,0 +1,171 @@
+//! The page about links: made in the background, once per generation, when somebody looks (G6, G7).
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use ::graph::{
+    Degrees, Named, Node, Owners, PageRankOptions, Part, RankChange, Reputation, SpamOptions,
+    bow_tie, draw_bow_tie, draw_degrees, find_spam, preview, read_node_scores, read_summary,
+};
+use anyhow::{Context, Result, bail};
+use base::{Collection, Generation};
+use serve::{ChangeView, GraphView, SpamView};
+
+/// Keeps the last picture.
+#[derive(Default)]
+pub(super) struct Drawing(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    view: GraphView,
+    /// Generation that is being drawn, or could not be.
+    tried: Option<Generation>,
+}
+
+/// Pages drawn; beyond, the command line does it, where nobody waits for a page.
+const MOST_NODES: u32 = 2_000_000;
+/// Pages, topics and findings listed.
+const TOP: usize = 20;
+const TOPICS: usize = 12;
+const TOP_OF_TOPIC: usize = 5;
+const FINDINGS: usize = 20;
+/// Smallest share of its rank by which a page's rank changes to be listed.
+const LEAST_CHANGE: f64 = 0.1;
+
+impl Drawing {
+    /// Returns the last picture; begins to make a newer one if there is a newer generation.
+    pub(super) fn view(this: &Arc<Self>, collection: &Collection) -> Result<GraphView> {
+        let generation = collection.generation()?;
+        let mut state = this.state();
+        let Some(generation) = generation else { return Ok(state.view.clone()) };
+        let is_old = state.view.generation != Some(generation.0);
+        if is_old && !state.view.is_working && state.tried != Some(generation) {
+            state.tried = Some(generation);
+            state.view.is_working = true;
+            let (drawing, collection) = (this.clone(), collection.clone());
+            std::thread::Builder::new()
+                .name("drawing".to_owned())
+                .spawn(move || drawing.draw(&collection, generation))
+                .context("cannot start a thread")?;
+        }
+        Ok(state.view.clone())
+    }
+
+    fn draw(&self, collection: &Collection, generation: Generation) {
+        // A panic must not leave the page waiting for ever.
+        let drawn = std::panic::catch_unwind(|| draw(collection, generation));
+        let drawn = drawn.unwrap_or_else(|_| Err(anyhow::anyhow!("drawing it failed")));
+        let mut state = self.state();
+        match drawn {
+            Ok(view) => state.view = view,
+            Err(error) => {
+                state.view.is_working = false;
+                state.view.trouble = Some(format!("{error:#}"));
+            }
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn draw(collection: &Collection, generation: Generation) -> Result<GraphView> {
+    let (folder, scores) = (collection.graph(generation), collection.scores(generation));
+    let nodes = read_summary(&folder)?.num_nodes;
+    if nodes > MOST_NODES {
+        bail!("{nodes} pages are too many for this page: `lookfar graph bowtie` and `spam` do it");
+    }
+    let named = Named::generation(&folder)?;
+    let links = named.links();
+    let shape = bow_tie(links);
+    let into = Degrees::of(links.nodes(), |node| links.in_degree(node));
+    let out = Degrees::of(links.nodes(), |node| links.out_degree(node));
+    let part =
+        |part: &Part| (part.name().to_owned(), shape.count(*part), 100.0 * shape.share(*part));
+    let ranks = read_node_scores(&scores)?;
+    let (spam, changes) = spam(&named)?;
+    Ok(GraphView {
+        generation: Some(generation.0),
+        is_working: false,
+        trouble: None,
+        bow_tie: Some(draw_bow_tie(&shape, "The bow-tie", "pages").into()),
+        degrees: Some(draw_degrees(&into, &out, "Links per page", "pages").into()),
+        parts: Part::ALL.iter().map(part).collect(),
+        top: top(&named, &ranks, TOP)?,
+        topics: topics(&named, &scores)?,
+        spam,
+        changes,
+    })
+}
+
+/// Returns the pages with the highest scores, and their share of all in percent.
+fn top(named: &Named, scores: &[f32], count: usize) -> Result<Vec<(String, f64)>> {
+    let all: f64 = scores.iter().map(|score| f64::from(*score)).sum();
+    let mut nodes: Vec<Node> = (0..).map(Node).take(scores.len()).collect();
+    let by_score = |one: &Node, other: &Node| {
+        scores[other.index()]
+            .total_cmp(&scores[one.index()])
+            .then_with(|| one.index().cmp(&other.index()))
+    };
+    if nodes.len() > count {
+        nodes.select_nth_unstable_by(count, by_score);
+        nodes.truncate(count);
+    }
+    nodes.sort_by(by_score);
+    let mut found = Vec::new();
+    for node in nodes {
+        let share = 100.0 * f64::from(scores[node.index()]) / all.max(f64::MIN_POSITIVE);
+        found.push((named.name(node)?.into_owned(), share));
+    }
+    Ok(found)
+}
+
+fn topics(named: &Named, folder: &std::path::Path) -> Result<Vec<(String, Vec<String>)>> {
+    let Some(reputation) = Reputation::open(folder)? else { return Ok(Vec::new()) };
+    let Some(graph) = named.stored() else { return Ok(Vec::new()) };
+    let mut found = Vec::new();
+    for name in reputation.topics().take(TOPICS) {
+        let Some(ranks) = reputation.topic(name)? else { continue };
+        let mut scores = vec![0.0; named.num_nodes() as usize];
+        for node in named.links().nodes() {
+            let page = graph.page(node)?;
+            scores[node.index()] = page.and_then(|page| ranks.get(page)).unwrap_or_default();
+        }
+        let best = top(named, &scores, TOP_OF_TOPIC)?;
+        found.push((name.to_owned(), best.into_iter().map(|(url, _)| url).collect()));
+    }
+    Ok(found)
+}
+
+/// Returns what looks made to raise a rank, and whose place would change without it.
+fn spam(named: &Named) -> Result<(Vec<SpamView>, Vec<ChangeView>)> {
+    let owners = Owners::of(named)?;
+    let hosts = owners.hosts()?;
+    let options = SpamOptions::default();
+    let report = find_spam(named.links(), &hosts, &options)?;
+    let mut findings = Vec::new();
+    for finding in report.findings.iter().take(FINDINGS) {
+        let (kind, percent) = (finding.evidence.kind(), 100.0 * finding.score);
+        let pages = finding.targets.iter().chain(&finding.pages).take(TOP_OF_TOPIC);
+        let names: Result<Vec<String>> =
+            pages.map(|node| Ok(named.name(*node)?.into_owned())).collect();
+        findings.push(SpamView {
+            headline: format!("{kind}, certain to {percent:.0} %"),
+            reasons: finding.reasons.clone(),
+            pages: names?,
+        });
+    }
+    if findings.is_empty() {
+        return Ok((findings, Vec::new()));
+    }
+    let ranking = PageRankOptions::default();
+    let today = ::graph::pagerank(named.links().in_links(), &ranking)?.scores;
+    let preview = preview(named.links(), &hosts, &today, &report, &ranking, LEAST_CHANGE)?;
+    let mut changes = Vec::new();
+    for RankChange { node, place_before, place_after, .. } in preview.changes.iter().take(TOP) {
+        let url = named.name(*node)?.into_owned();
+        let (before, after) = (u64::from(*place_before), u64::from(*place_after));
+        changes.push(ChangeView { url, before, after });
+    }
+    Ok((findings, changes))
+}

@@ -1,0 +1,312 @@
+//! The control room's answers (U3): from the crawl, from the files of the collection, from the graph.
+//!
+//! Questions about the crawl are those of `control`: put to the crawl in this process, or over its
+//! socket to the one that crawls while this process only serves. So both show the same room.
+
+mod graph;
+mod numbers;
+mod owner;
+mod settings;
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, anyhow, bail};
+use base::file::size_below;
+use base::{Collection, Timestamp};
+use crawl::{HostQuery, HostRow, HostRows, HostRule, Story};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use serve::{Control, Grant, GraphView, HostSort, Order, Pulse, Refusal, Room, Settings, Token};
+
+use crate::command::why;
+use crate::config::Config;
+use crate::control::{Client, Desk, Gone, Request};
+use crate::numbers::Numbers;
+use crate::recent;
+use graph::Drawing;
+
+pub(crate) use owner::about;
+
+/// Answers for one collection.
+pub(crate) struct ControlRoom {
+    collection: Collection,
+    crawl: Crawl,
+    drawing: Arc<Drawing>,
+    /// Bytes of the collection, and when they were counted.
+    size: Mutex<Option<(Instant, u64)>>,
+    /// One change of files at a time.
+    writing: Mutex<()>,
+}
+
+/// Where the crawl is.
+#[derive(Clone)]
+pub(crate) enum Crawl {
+    /// In this process.
+    Here(Desk),
+    /// In another one, or nowhere.
+    Elsewhere(Collection),
+}
+
+/// How long the size of a collection is shown before it is counted again.
+const SIZE_FOR: Duration = Duration::from_secs(30);
+/// Bytes read of the end of grants.log, and lines shown.
+const TAIL_BYTES: u64 = 64 * 1024;
+const TAIL_LINES: usize = 200;
+/// The environment's word for the token; goes before the file.
+const TOKEN_VARIABLE: &str = "LOOKFAR_ADMIN_TOKEN";
+
+/// Returns the control room of a collection and who may enter it.
+pub(crate) fn control(collection: &Collection, config: &Config, crawl: Crawl) -> Result<Control> {
+    let room = Arc::new(ControlRoom {
+        collection: collection.clone(),
+        crawl,
+        drawing: Arc::default(),
+        size: Mutex::default(),
+        writing: Mutex::default(),
+    });
+    Ok(Control { room, token: token(collection.root(), config)? })
+}
+
+/// Reads the token from the environment or from its file; none is fine.
+fn token(root: &Path, config: &Config) -> Result<Option<Token>> {
+    let path = &config.serve.admin_token_file;
+    let (text, place) = match std::env::var(TOKEN_VARIABLE) {
+        Ok(text) => (text, TOKEN_VARIABLE.to_owned()),
+        Err(_) if path.as_os_str().is_empty() => return Ok(None),
+        Err(_) => {
+            let path = root.join(path);
+            let place = format!("`{}`", path.display());
+            let mut text = String::new();
+            let file = File::open(&path).with_context(|| format!("cannot open {place}"))?;
+            let read = file.take(TAIL_BYTES).read_to_string(&mut text);
+            read.with_context(|| format!("cannot read {place}"))?;
+            (text, place)
+        }
+    };
+    let shortest = Token::SHORTEST;
+    match Token::new(text.trim()) {
+        Some(token) => Ok(Some(token)),
+        None => bail!(
+            "the token in {place} is no good: write at least {shortest} letters, digits and signs, \
+             without blanks"
+        ),
+    }
+}
+
+impl Crawl {
+    /// Puts a question to the crawl.
+    pub(crate) fn ask<T: DeserializeOwned>(&self, request: &Request) -> Result<T> {
+        let value: Value = match self {
+            Self::Here(desk) => desk.do_it(request)?,
+            Self::Elsewhere(collection) => {
+                let client = Client::connect(collection)?;
+                let mut client = client.ok_or_else(|| anyhow!("no crawl runs"))?;
+                client.ask(request)?
+            }
+        };
+        serde_json::from_value(value).context("an answer of another version")
+    }
+
+    /// Returns the numbers, as far as they are known without asking.
+    fn numbers(&self) -> Numbers {
+        match self {
+            Self::Here(desk) => desk.numbers(),
+            Self::Elsewhere(collection) => Numbers::told_lately(collection),
+        }
+    }
+}
+
+impl ControlRoom {
+    fn size(&self) -> u64 {
+        let mut size = self.size.lock().unwrap_or_else(PoisonError::into_inner);
+        match *size {
+            Some((at, bytes)) if at.elapsed() < SIZE_FOR => bytes,
+            _ => {
+                let bytes = size_below(self.collection.root());
+                *size = Some((Instant::now(), bytes));
+                bytes
+            }
+        }
+    }
+
+    fn set_rule(&self, name: &str, rule: &serve::HostRule) -> Result<String> {
+        let millis = |seconds: f64| (seconds * 1000.0).round() as u64;
+        let rule = HostRule {
+            is_paused: rule.is_paused,
+            is_blocked: rule.is_blocked,
+            delay_millis: rule.delay.map(millis),
+            pages: rule.pages,
+        };
+        let _: HostRule = self.crawl.ask(&Request::Rule { host: name.to_owned(), rule })?;
+        let words = rule.to_string();
+        Ok(match words.as_str() {
+            "" => format!("{name} is treated like all others from now on."),
+            words => format!("For {name} holds from now on: {words}."),
+        })
+    }
+
+    fn forget(&self, target: &str) -> Result<String> {
+        let gone: Gone = self.crawl.ask(&Request::Forget { target: target.to_owned() })?;
+        Ok(match gone.is_pending {
+            true => format!(
+                "{target} is kept out from now on; what is stored of it goes at the next start."
+            ),
+            false => format!(
+                "{target} is forgotten: {} addresses, {} responses of the archive.",
+                gone.urls, gone.captures
+            ),
+        })
+    }
+
+    fn obey(&self, order: &Order) -> Result<String> {
+        let _turn = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        match order {
+            Order::Pause => {
+                let _: Value = self.crawl.ask(&Request::Pause)?;
+                Ok("The crawl is paused; requests under way come to their end.".to_owned())
+            }
+            Order::Resume => {
+                let _: Value = self.crawl.ask(&Request::Resume)?;
+                Ok("The crawl goes on.".to_owned())
+            }
+            Order::Host { name, rule } => self.set_rule(name, rule),
+            Order::Forget { target } => self.forget(target),
+            Order::Seeds { urls } => settings::add_seeds(&self.collection, &self.crawl, urls),
+            Order::Set { changes } => settings::set(&self.collection, changes),
+        }
+    }
+}
+
+impl Room for ControlRoom {
+    fn pulse(&self) -> Pulse {
+        Pulse { collection: self.size(), ..numbers::pulse(&self.crawl.numbers()) }
+    }
+
+    fn hosts(&self, query: &serve::HostQuery) -> Result<serve::HostRows, Refusal> {
+        let order = match query.sort {
+            HostSort::Waiting => crawl::HostOrder::Waiting,
+            HostSort::Fetched => crawl::HostOrder::Fetched,
+            HostSort::Errors => crawl::HostOrder::Errors,
+            HostSort::Bytes => crawl::HostOrder::Bytes,
+            HostSort::Rules => crawl::HostOrder::Rules,
+            HostSort::Name => crawl::HostOrder::Name,
+        };
+        let (find, skip, limit) = (query.find.clone(), query.skip, query.limit);
+        let query = HostQuery { find, order, skip, limit };
+        let found: HostRows = self.crawl.ask(&Request::Hosts { query })?;
+        Ok(serve::HostRows {
+            rows: found.rows.into_iter().map(|row| numbers::host(row, now())).collect(),
+            total: found.total,
+            is_cut: found.is_cut,
+        })
+    }
+
+    fn host(&self, name: &str) -> Result<Option<serve::HostRow>, Refusal> {
+        let found: Option<HostRow> = self.crawl.ask(&Request::Host { name: name.to_owned() })?;
+        Ok(found.map(|row| numbers::host(row, now())))
+    }
+
+    fn carry_out(&self, order: &Order) -> Result<String, Refusal> {
+        Ok(self.obey(order)?)
+    }
+
+    fn story(&self, url: &str) -> Result<Vec<(String, String)>, Refusal> {
+        let story: Story = self.crawl.ask(&Request::Why { url: url.to_owned() })?;
+        let address = ("address".to_owned(), story.url.to_string());
+        Ok([address].into_iter().chain(why::lines(&story)).collect())
+    }
+
+    fn settings(&self) -> Result<Settings, Refusal> {
+        Ok(settings::read(&self.collection)?)
+    }
+
+    fn graph(&self) -> Result<GraphView, Refusal> {
+        Ok(Drawing::view(&self.drawing, &self.collection)?)
+    }
+
+    fn stages(&self) -> Result<Vec<(String, String)>, Refusal> {
+        let mut numbers = self.crawl.numbers();
+        numbers.set_derived(&self.collection)?;
+        Ok(numbers::stages(&self.collection, &numbers))
+    }
+
+    fn grants(&self) -> Option<Vec<Grant>> {
+        let text = tail(&self.collection.root().join("grants.log"))?;
+        let grants = text.lines().rev().filter_map(grant);
+        Some(grants.take(TAIL_LINES).collect())
+    }
+
+    fn log(&self) -> Vec<String> {
+        recent::lines()
+    }
+}
+
+fn now() -> Timestamp {
+    Timestamp::from(std::time::SystemTime::now())
+}
+
+/// Returns the last whole lines of a file; `None` if it is not there.
+fn tail(path: &Path) -> Option<String> {
+    let mut file = File::open(path).ok()?;
+    let length = file.metadata().ok()?.len();
+    let start = length.saturating_sub(TAIL_BYTES);
+    file.seek(SeekFrom::Start(start)).ok()?;
+    let mut bytes = Vec::new();
+    file.take(TAIL_BYTES).read_to_end(&mut bytes).ok()?;
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    match (start, text.split_once('\n')) {
+        (0, _) => Some(text),
+        (_, Some((_, whole))) => Some(whole.to_owned()),
+        (_, None) => Some(String::new()),
+    }
+}
+
+fn grant(line: &str) -> Option<Grant> {
+    let mut fields = line.split('\t');
+    let (at, host, address, rest) =
+        (fields.next()?, fields.next()?, fields.next()?, fields.next()?);
+    let rest: u64 = rest.parse().ok()?;
+    Some(Grant {
+        at: Timestamp::from_millis(at.parse().ok()?).rfc3339(),
+        host: host.to_owned(),
+        address: address.to_owned(),
+        rest: (rest as f64 / 1000.0).to_string(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn grants_are_read_from_the_end_of_their_log() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("grants.log");
+        assert_eq!(tail(&path), None);
+        let line = "1762000000000\ta.example\t127.0.0.1\t1500\n";
+        std::fs::write(&path, line.repeat(5_000)).unwrap();
+        let text = tail(&path).unwrap();
+        assert!(text.len() as u64 <= TAIL_BYTES && text.starts_with("1762"), "{}", &text[..60]);
+        let grant = grant(text.lines().next().unwrap()).unwrap();
+        assert_eq!((grant.at.as_str(), grant.rest.as_str()), ("2025-11-01T12:26:40Z", "1.5"));
+        assert_eq!(super::grant("half a li"), None);
+    }
+
+    #[test]
+    fn web_28_a_token_that_is_no_good_is_refused_without_being_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut config = Config::default();
+        assert_eq!(token(folder.path(), &config).unwrap(), None);
+        config.serve.admin_token_file = "token".into();
+        assert!(token(folder.path(), &config).is_err(), "it is not there");
+        std::fs::write(folder.path().join("token"), "shorty\n").unwrap();
+        let error = format!("{:#}", token(folder.path(), &config).unwrap_err());
+        assert!(error.contains("at least 16") && !error.contains("shorty"), "{error}");
+        std::fs::write(folder.path().join("token"), "0123456789abcdef\n").unwrap();
+        assert_eq!(token(folder.path(), &config).unwrap(), Token::new("0123456789abcdef"));
+    }
+}

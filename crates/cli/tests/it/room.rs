@@ -1,0 +1,272 @@
+//! The control room of a real crawl: every action, by what the crawled servers and the files say.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::path::PathBuf;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use testweb::{Answer, Running, Script, Web};
+
+use crate::run::{Served, collection, expect, lookfar, output, text};
+
+/// A crawl of three hosts that serves its control room.
+struct Room {
+    web: Running,
+    dir: PathBuf,
+    served: Served,
+    _folder: tempfile::TempDir,
+}
+
+/// A site with so many pages; `rules` is its robots.txt.
+fn site(host: &str, pages: usize, rules: &str) -> Script {
+    let links: String = (0..pages).map(|n| format!("<a href=/{n}>page {n}</a> ")).collect();
+    let mut site = Script::new(host)
+        .answer("/robots.txt", Answer::ok("text/plain", rules))
+        .page("/", &format!("<title>{host}</title>{links}"));
+    for n in 0..pages {
+        let body = format!("<title>{n}</title><p>page number {n} of {host}, with words of its own");
+        site = site.page(&format!("/{n}"), &body);
+    }
+    site
+}
+
+const SEEDS: [&str; 3] = ["http://a.lookfar/", "http://b.lookfar/", "http://c.lookfar/"];
+
+impl Room {
+    /// Begins; `proof` stands in the robots.txt of the third host.
+    fn start(more: &str, proof: &str) -> Self {
+        let proved = format!("# lookfar-verify: {proof}\nUser-agent: *\nDisallow: /7\n");
+        let web = Web::new()
+            .site(site("a.lookfar", 40, "User-agent: *\nAllow: /\n"))
+            .site(site("b.lookfar", 200, "User-agent: *\nAllow: /\n"))
+            .site(site("c.lookfar", 10, &proved))
+            .site(site("d.lookfar", 2, "User-agent: *\nAllow: /\n"))
+            .start()
+            .unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let dir = folder.path().join("c");
+        collection(&dir, &web, &format!("delay = \"60ms\"\ngrants = true\n{more}"));
+        let mut arguments = vec!["up", "--port", "0"];
+        arguments.extend(SEEDS);
+        let served = Served::from(lookfar(&dir, &arguments));
+        Self { web, dir, served, _folder: folder }
+    }
+
+    fn ask(&self, method: &str, path: &str, body: &str) -> String {
+        let address = self.served.address();
+        let mut stream = TcpStream::connect(address).unwrap();
+        let length = body.len();
+        let request = format!(
+            "{method} {path} HTTP/1.1\r\nHost: {address}\r\nOrigin: http://{address}\r\n\
+             Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {length}\r\n\
+             Connection: close\r\n\r\n{body}"
+        );
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut reply = Vec::new();
+        stream.read_to_end(&mut reply).unwrap();
+        String::from_utf8_lossy(&reply).into_owned()
+    }
+
+    fn get(&self, path: &str) -> String {
+        self.ask("GET", path, "")
+    }
+
+    #[track_caller]
+    fn order(&self, body: &str) -> String {
+        let reply = self.ask("POST", "/admin/do", body);
+        assert!(reply.starts_with("HTTP/1.1 200"), "{reply}");
+        reply
+    }
+
+    fn count(&self, host: &str) -> usize {
+        self.web.log().count(host)
+    }
+
+    #[track_caller]
+    fn wait_until(&self, what: &str, is_so: impl Fn(&Self) -> bool) {
+        let until = Instant::now() + Duration::from_secs(60);
+        while !is_so(self) {
+            assert!(Instant::now() < until, "waited in vain until {what}");
+            sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// Waits until nothing more goes to a host; returns how many requests it has got.
+    fn settled(&self, host: &str) -> usize {
+        let mut last = self.count(host);
+        loop {
+            sleep(Duration::from_millis(700));
+            match self.count(host) {
+                now if now == last => return now,
+                now => last = now,
+            }
+        }
+    }
+}
+
+#[test]
+fn hosts_are_paused_limited_and_blocked_from_the_control_room_and_after_a_restart() {
+    let room = Room::start("", "x");
+    room.wait_until("b is being read", |room| room.count("b.lookfar") > 4);
+    let told = room.order("action=host&host=b.lookfar&paused=1");
+    assert!(told.contains("For b.lookfar holds from now on: paused"), "{told}");
+    let before = room.settled("b.lookfar");
+    assert!(before < 200, "it was done too soon");
+    let table = room.get("/admin/hosts?find=b.look");
+    assert!(table.contains("b.lookfar") && !table.contains("a.lookfar"), "{table}");
+    assert!(table.contains("paused") && table.contains("Go on"), "{table}");
+    let why = room.get("/admin/why?url=b.lookfar/199");
+    assert!(why.starts_with("HTTP/1.1 200"), "{why}");
+    let why = room.get("/admin/why?url=http://b.lookfar/199");
+    assert!(why.contains("its rule") && why.contains("waits in front queue"), "{why}");
+    assert!(fs::read_to_string(room.dir.join("hosts.txt")).unwrap().contains("b.lookfar paused\n"));
+
+    // A longer rest and a small budget.
+    let budget = before + 6;
+    room.order(&format!("action=host&host=b.lookfar&delay=0.25&pages={budget}"));
+    room.wait_until("the budget is used", |room| room.count("b.lookfar") > budget - 2);
+    let used = room.settled("b.lookfar");
+    assert!(used <= budget + 1, "{used} of {budget} and robots.txt");
+    assert!(room.get("/admin/host?name=b.lookfar").contains("its budget is used up"));
+
+    // Nothing of a blocked host is asked for, however often it is named.
+    room.order("action=host&host=d.lookfar&blocked=1");
+    room.order("action=seeds&urls=http://d.lookfar/");
+    sleep(Duration::from_millis(600));
+    assert_eq!(room.count("d.lookfar"), 0);
+
+    // All of it outlives the process.
+    expect(&output(&room.dir, &["stop"]), 0);
+    let Room { web, dir, served, _folder } = room;
+    drop(served);
+    let served = Served::from(lookfar(&dir, &["up", "--port", "0"]));
+    let room = Room { web, dir, served, _folder };
+    sleep(Duration::from_millis(800));
+    assert_eq!((room.count("b.lookfar"), room.count("d.lookfar")), (used, 0));
+    room.order("action=host&host=b.lookfar");
+    room.wait_until("b goes on", |room| room.count("b.lookfar") > used + 3);
+    let rows = room.get("/admin/hosts?sort=rules");
+    assert!(rows.find("d.lookfar").unwrap() < rows.find("a.lookfar").unwrap(), "{rows}");
+}
+
+#[test]
+fn the_whole_crawl_is_paused_and_pages_are_forgotten_from_the_control_room() {
+    let room = Room::start("", "x");
+    room.wait_until("a is being read", |room| room.count("a.lookfar") > 4);
+    room.order("action=pause");
+    let before = room.settled("b.lookfar");
+    room.wait_until("the page says so", |room| room.get("/admin").contains("The crawl is paused"));
+    let status = text(&output(&room.dir, &["status"]).stdout);
+    assert!(status.contains("paused"), "{status}");
+    let reply = room.order("action=forget&target=a.lookfar&again=a.lookfar");
+    assert!(reply.contains("a.lookfar is forgotten"), "{reply}");
+    assert!(fs::read_to_string(room.dir.join("blocked.txt")).unwrap().contains("a.lookfar\n"));
+    let story = room.get("/admin/why?url=http://a.lookfar/");
+    assert!(story.contains("forgotten on request"), "{story}");
+    let forgotten = room.count("a.lookfar");
+    room.order("action=resume");
+    room.wait_until("it goes on", |room| room.count("b.lookfar") > before + 3);
+    assert_eq!(room.count("a.lookfar"), forgotten);
+    // What makes no sense is refused, and said.
+    let odd = room.ask("POST", "/admin/do", "action=forget&target=*&again=*");
+    assert!(odd.starts_with("HTTP/1.1 422") && odd.contains("Not done"), "{odd}");
+}
+
+#[test]
+fn seeds_and_scope_are_changed_and_numbers_pictures_and_logs_are_shown() {
+    let room = Room::start("", "x");
+    let reply =
+        room.order("action=seeds&urls=http%3A%2F%2Fd.lookfar%2F%0D%0Ahttp%3A%2F%2Fa.lookfar%2F");
+    assert!(reply.contains("1 pages to begin at are queued"), "{reply}");
+    room.wait_until("d is read", |room| room.count("d.lookfar") >= 4);
+    assert!(
+        fs::read_to_string(room.dir.join("seeds.txt")).unwrap().ends_with("http://d.lookfar/\n")
+    );
+
+    let reply =
+        room.order("action=set&set.crawl.depth=7&set.crawl.exclude=%5B%22*%2Fprint%2F*%22%5D");
+    assert!(reply.contains("takes effect at the next start"), "{reply}");
+    let config = fs::read_to_string(room.dir.join("lookfar.toml")).unwrap();
+    assert!(
+        config.contains("depth = 7") && config.contains("exclude = [\"*/print/*\"]"),
+        "{config}"
+    );
+    let refused = room.ask("POST", "/admin/do", "action=set&set.crawl.depth=%22deep%22");
+    assert!(refused.starts_with("HTTP/1.1 422"), "{refused}");
+    assert_eq!(fs::read_to_string(room.dir.join("lookfar.toml")).unwrap(), config);
+    let page = room.get("/admin/settings");
+    assert!(page.contains("http://d.lookfar/") && page.contains("value=\"7\""), "{page}");
+
+    room.wait_until("pages are counted", |room| {
+        let page = room.get("/admin");
+        page.contains(">200</th>") && page.contains(">HTML</th>")
+    });
+    let drawn = |room: &Room| room.get("/admin/graph").contains("/admin/graph/bowtie.svg");
+    room.wait_until("the graph is drawn", drawn);
+    let graph = room.get("/admin/graph");
+    assert!(graph.contains("PageRank") && graph.contains("http://a.lookfar/"), "{graph}");
+    assert!(room.get("/admin/graph/bowtie.svg").contains("<svg"));
+    let logs = room.get("/admin/logs");
+    assert!(logs.contains("b.lookfar") && logs.contains("127."), "{logs}");
+
+    // A process that only serves shows the same room, over the socket of the one that crawls.
+    let beside = Room { served: Served::start(&room.dir), ..room };
+    let table = beside.get("/admin/hosts?sort=name");
+    assert!(table.contains("a.lookfar") && table.contains("d.lookfar"), "{table}");
+    assert!(beside.order("action=host&host=c.lookfar&delay=1").contains("delay=1000ms"));
+}
+
+#[test]
+fn owners_see_their_host_once_its_robots_txt_proves_it_and_nobody_is_asked_for_that() {
+    // The line of a key that is nobody's but ours.
+    let key = "00112233445566778899aabbccddeeff";
+    let probe = Room::start("contact = \"me@example.org\"", "x");
+    let about = probe.get("/about-crawler");
+    assert!(about.contains("mailto:me@example.org") && about.contains("lookfar/"), "{about}");
+    let path = format!("/about-crawler/host?host=c.lookfar&key={key}");
+    let page = probe.get(&path);
+    let line = page.split("lookfar-verify: ").nth(1).unwrap()[..32].to_owned();
+    drop(probe);
+    let room = Room::start("", &line);
+    room.wait_until("c is read", |room| room.count("c.lookfar") >= 11);
+    room.settled("c.lookfar");
+    let before = room.count("c.lookfar");
+    let report = room.get(&path);
+    assert!(report.contains("forbidden by robots.txt"), "{report}");
+    assert!(report.contains("http://c.lookfar/7") && report.contains("fetched, 200"), "{report}");
+    assert!(!report.contains("a.lookfar"), "{report}");
+    for other in ["a.lookfar", "none.lookfar"] {
+        let page = room.get(&format!("/about-crawler/host?host={other}&key={key}"));
+        assert!(page.contains("We have not seen the line"), "{page}");
+    }
+    assert_eq!(room.count("c.lookfar"), before, "a report costs the host nothing");
+    assert_eq!(room.count("none.lookfar"), 0);
+}
+
+#[test]
+fn web_28_the_token_opens_the_room_and_stands_nowhere() {
+    let web = Web::new().site(site("a.lookfar", 2, "")).start().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let collection = collection(folder.path(), &web, "");
+    let config = fs::read_to_string(collection.config()).unwrap();
+    fs::write(collection.config(), format!("{config}\n[serve]\nadmin_token_file = \"token\"\n"))
+        .unwrap();
+    let failed = output(folder.path(), &["serve", "--port", "0"]);
+    expect(&failed, 2);
+    let token = "a-token-that-nobody-guesses";
+    fs::write(folder.path().join("token"), token).unwrap();
+    let served = Served::from(lookfar(folder.path(), &["-vvv", "serve", "--port", "0"]));
+    let closed = served.get("/admin");
+    assert!(closed.starts_with("HTTP/1.1 401") && !closed.contains(token), "{closed}");
+    let mut stream = TcpStream::connect(served.address()).unwrap();
+    let head = format!(
+        "GET /admin/logs HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\r\n"
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    let mut reply = String::new();
+    stream.read_to_string(&mut reply).unwrap();
+    assert!(reply.starts_with("HTTP/1.1 200") && reply.contains("answered"), "{reply}");
+    assert!(!reply.contains(token), "{reply}");
+}

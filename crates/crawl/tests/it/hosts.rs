@@ -1,0 +1,201 @@
+//! What a person decides about single hosts, in a crawl that runs and in the next one (U3).
+
+use std::time::Duration;
+
+use base::{Host, Url};
+use crawl::{Ending, Handle, HostOrder, HostQuery, HostRule};
+use testweb::{Answer, Running, Script, Web};
+
+use crate::help::{Place, options};
+use crate::live::Live;
+
+fn site(host: &str, pages: usize) -> Script {
+    let links: String = (0..pages).map(|n| format!("<a href=/{n}>{n}</a> ")).collect();
+    let mut site = Script::new(host).page("/", &links);
+    for n in 0..pages {
+        site = site.page(&format!("/{n}"), &format!("<p>page number {n} of {host}"));
+    }
+    site
+}
+
+fn web() -> Running {
+    Web::new().site(site("a.lookfar", 12)).site(site("b.lookfar", 12)).start().unwrap()
+}
+
+const SEEDS: [&str; 2] = ["http://a.lookfar/", "http://b.lookfar/"];
+
+fn host(name: &str) -> Host {
+    Host::parse(name).unwrap()
+}
+
+/// Decides something while nothing runs.
+fn decide(place: &Place, web: &Running, name: &str, rule: HostRule) {
+    let _lock = place.collection.lock().unwrap();
+    let handle = Handle::open(&place.collection, &options(web, Duration::ZERO)).unwrap();
+    handle.set_host_rule(&host(name), rule).unwrap();
+}
+
+fn start(place: &Place, web: &Running) -> Live {
+    Live::start(&place.collection, &SEEDS, options(web, Duration::ZERO), Ending::Stop)
+}
+
+#[track_caller]
+fn wait_until(what: &str, is_so: impl Fn() -> bool) {
+    for _ in 0..600 {
+        if is_so() {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    panic!("waited in vain until {what}");
+}
+
+#[test]
+fn a_paused_host_is_asked_for_nothing_until_it_may_go_on() {
+    let (web, place) = (web(), Place::new());
+    let paused = HostRule { is_paused: true, ..HostRule::default() };
+    decide(&place, &web, "b.lookfar", paused);
+    // Also for a crawl that is to end when nothing is left to do.
+    place.crawl(&SEEDS, options(&web, Duration::ZERO));
+    assert_eq!((web.log().count("a.lookfar"), web.log().count("b.lookfar")), (14, 0));
+    place.check();
+    let live = start(&place, &web);
+    let handle = live.handle.clone();
+    std::thread::sleep(Duration::from_millis(300));
+    assert_eq!(web.log().count("b.lookfar"), 0);
+    handle.set_host_rule(&host("b.lookfar"), HostRule::default()).unwrap();
+    wait_until("it goes on", || web.log().count("b.lookfar") == 14);
+    live.stop();
+    place.check();
+}
+
+#[test]
+fn a_host_that_is_paused_in_the_middle_stops() {
+    let (web, place) = (web(), Place::new());
+    let slow = HostRule { delay_millis: Some(150), ..HostRule::default() };
+    decide(&place, &web, "b.lookfar", slow);
+    let live = start(&place, &web);
+    let handle = live.handle.clone();
+    wait_until("it has begun", || web.log().count("b.lookfar") >= 3);
+    let closest = web.log().closest_two_requests("b.lookfar").unwrap();
+    assert!(closest.gap >= Duration::from_millis(150), "{closest:?}");
+    let paused = HostRule { is_paused: true, ..slow };
+    handle.set_host_rule(&host("b.lookfar"), paused).unwrap();
+    std::thread::sleep(Duration::from_millis(300));
+    let count = web.log().count("b.lookfar");
+    assert!(count < 14, "it was done before");
+    std::thread::sleep(Duration::from_millis(500));
+    assert_eq!(web.log().count("b.lookfar"), count);
+    handle.set_host_rule(&host("b.lookfar"), HostRule::default()).unwrap();
+    wait_until("it goes on", || web.log().count("b.lookfar") == 14);
+    live.stop();
+}
+
+#[test]
+fn a_budget_is_kept_and_a_larger_one_opens_the_host_again() {
+    let (web, place) = (web(), Place::new());
+    let budget = |pages| HostRule { pages: Some(pages), ..HostRule::default() };
+    decide(&place, &web, "b.lookfar", budget(5));
+    place.crawl(&SEEDS, options(&web, Duration::ZERO));
+    // robots.txt is no page of the host.
+    assert_eq!((web.log().count("a.lookfar"), web.log().count("b.lookfar")), (14, 6));
+    decide(&place, &web, "b.lookfar", budget(8));
+    place.crawl(&SEEDS, options(&web, Duration::ZERO));
+    assert_eq!(web.log().count("b.lookfar"), 9);
+    let live = start(&place, &web);
+    let handle = live.handle.clone();
+    handle.set_host_rule(&host("b.lookfar"), HostRule::default()).unwrap();
+    wait_until("all is fetched", || web.log().count("b.lookfar") == 14);
+    live.stop();
+    place.check();
+}
+
+#[test]
+fn a_blocked_host_is_neither_fetched_nor_noted() {
+    let rules = Answer::ok("text/plain", "# nothing\n");
+    let web = Web::new()
+        .site(
+            Script::new("a.lookfar")
+                .answer("/robots.txt", rules)
+                .page("/", "<a href=http://b.lookfar/>b</a> <a href=/1>1</a>")
+                .page("/1", "<p>one"),
+        )
+        .site(site("b.lookfar", 3))
+        .start()
+        .unwrap();
+    let place = Place::new();
+    let blocked = HostRule { is_blocked: true, ..HostRule::default() };
+    decide(&place, &web, "b.lookfar", blocked);
+    let snapshot = place.crawl(&["http://a.lookfar/"], options(&web, Duration::ZERO));
+    assert_eq!((web.log().count("a.lookfar"), web.log().count("b.lookfar")), (3, 0));
+    assert_eq!(snapshot.reasons["blocked"], 1);
+    let _lock = place.collection.lock().unwrap();
+    let handle = Handle::open(&place.collection, &options(&web, Duration::ZERO)).unwrap();
+    let story = handle.why("http://b.lookfar/").unwrap();
+    assert_eq!(story.scope.reason.as_deref(), Some("blocked"));
+    assert!(story.scope.because.unwrap().contains("hosts.txt"));
+}
+
+#[test]
+fn hosts_are_listed_sorted_and_searched_and_seeds_are_taken_at_once() {
+    let (web, place) = (web(), Place::new());
+    place.crawl(&SEEDS[..1], options(&web, Duration::ZERO));
+    let live = start(&place, &web);
+    let handle = live.handle.clone();
+    wait_until("the seeds are fetched", || web.log().count("b.lookfar") == 14);
+    let list = |find: &str, order| {
+        let query = HostQuery { find: find.to_owned(), order, skip: 0, limit: 10 };
+        handle.hosts(&query).unwrap()
+    };
+    wait_until("all is counted", || {
+        list("", HostOrder::Fetched).rows.iter().all(|row| row.responses == 13)
+    });
+    let names = |find: &str, order| -> Vec<String> {
+        list(find, order).rows.into_iter().map(|row| row.name).collect()
+    };
+    assert_eq!(names("", HostOrder::Name), ["a.lookfar", "b.lookfar"]);
+    assert_eq!(names("B.look", HostOrder::Waiting), ["b.lookfar"]);
+    assert!(names("zzz", HostOrder::Name).is_empty());
+    let rule = HostRule { delay_millis: Some(5), ..HostRule::default() };
+    handle.set_host_rule(&host("b.lookfar"), rule).unwrap();
+    assert_eq!(names("", HostOrder::Rules), ["b.lookfar", "a.lookfar"]);
+    let row = list("a.", HostOrder::Bytes).rows.remove(0);
+    assert_eq!((row.known, row.waiting, row.responses, row.errors), (13, 0, 13, 0));
+    assert!(handle.add_seeds(vec![Url::parse("http://a.lookfar/new?x=1").unwrap()]));
+    wait_until("the new one is asked for", || {
+        web.log().paths("a.lookfar").iter().any(|path| path == "/new?x=1")
+    });
+    live.stop();
+    assert!(!handle.add_seeds(Vec::new()), "nobody takes them any more");
+}
+
+#[test]
+fn owners_are_told_what_was_fetched_and_why_not() {
+    let rules = Answer::ok(
+        "text/plain",
+        "# lookfar-verify: 00112233\nUser-agent: *\nDisallow: /no\nCrawl-delay: 0\n",
+    );
+    let script = Script::new("a.lookfar")
+        .answer("/robots.txt", rules)
+        .page("/", "<a href=/x>x</a> <a href=/no>no</a> <a href=/gone>gone</a>")
+        .page("/x", "<p>x");
+    let web = Web::new().site(script).start().unwrap();
+    let place = Place::new();
+    let snapshot = place.crawl(&SEEDS[..1], options(&web, Duration::ZERO));
+    let census = &snapshot.census;
+    assert_eq!(census.statuses, [(200, 2), (404, 1)].into());
+    assert_eq!(census.kinds, [("HTML".to_owned(), 2)].into());
+    assert_eq!(census.waiting, [0; 16]);
+    let before = web.log().count("a.lookfar");
+    let _lock = place.collection.lock().unwrap();
+    let handle = Handle::open(&place.collection, &options(&web, Duration::ZERO)).unwrap();
+    assert_eq!(handle.owner_proofs(&host("a.lookfar")).unwrap(), ["00112233"]);
+    assert!(handle.owner_proofs(&host("b.lookfar")).unwrap().is_empty());
+    let report = handle.owner_report(&host("a.lookfar")).unwrap();
+    let standings: Vec<&str> = report.standings.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(standings, ["fetched, 200", "fetched, 404", "forbidden by robots.txt"]);
+    assert_eq!(report.pages.len(), 4);
+    assert_eq!(report.robots.len(), 1);
+    assert!(report.robots[0].is_open && report.host.unwrap().responses == 3);
+    assert_eq!(web.log().count("a.lookfar"), before, "a report costs the host nothing");
+}

@@ -1,0 +1,122 @@
+// Live numbers for the overview: listens to /admin/events and draws. The page is complete without.
+"use strict";
+(() => {
+  const charts = document.getElementById("charts");
+  if (!charts || !window.EventSource) return;
+  const isDay = charts.dataset.of === "day";
+  const WIDTH = 300, HEIGHT = 64, COLUMNS = 150;
+  const room = isDay ? 1440 : 1800;
+  const lines = new Map();
+
+  const grouped = (number) => Math.max(0, Math.round(number)).toLocaleString("en");
+  const bytes = (number) => {
+    let value = Math.max(0, number);
+    for (const unit of ["B", "kB", "MB", "GB"]) {
+      if (value < 999.5) return value.toFixed(value < 9.95 && unit !== "B" ? 1 : 0) + " " + unit;
+      value /= 1000;
+    }
+    return value.toFixed(1) + " TB";
+  };
+  const written = (value, unit) =>
+    unit === "bytes" ? bytes(value) : unit === "rate" && value < 9.95 ? value.toFixed(1) : grouped(value);
+
+  // Means of so many values each, counted from the newest.
+  const columns = (values) => {
+    const each = Math.max(1, Math.ceil(room / COLUMNS)), found = [];
+    for (let end = values.length; end > 0 && found.length < COLUMNS; end -= each) {
+      const some = values.slice(Math.max(0, end - each), end);
+      found.push(some.reduce((sum, value) => sum + value, 0) / some.length);
+    }
+    return found.reverse();
+  };
+  const draw = (figure, values) => {
+    const unit = figure.dataset.unit, drawn = columns(values);
+    const largest = drawn.reduce((most, value) => Math.max(most, value), 0);
+    const step = WIDTH / (COLUMNS - 1), begin = WIDTH - step * (drawn.length - 1);
+    const path = drawn.map((value, i) => {
+      const share = largest > 0 ? value / largest : 0;
+      return (i ? "L" : "M") + (begin + step * i).toFixed(1) + " " + (HEIGHT - 1 - (HEIGHT - 2) * share).toFixed(1);
+    });
+    figure.querySelector("path").setAttribute("d", path.join(""));
+    figure.querySelector("b").textContent = written(largest, unit);
+  };
+  const each = (act) => {
+    for (const figure of charts.querySelectorAll("[data-chart]")) act(figure, figure.dataset.chart);
+  };
+
+  fetch("/admin/history" + (isDay ? "?of=day" : "")).then((reply) => reply.json()).then((told) => {
+    for (const line of told.series) lines.set(line.name, line.values);
+    each((figure, name) => draw(figure, lines.get(name) || []));
+  }).catch(() => {});
+
+  const facts = (pulse) => ({
+    pages: grouped(pulse.pages), rate: written(pulse.pages_per_second, "rate"),
+    waiting: grouped(pulse.waiting), urls: grouped(pulse.urls), hosts: grouped(pulse.hosts),
+    ready: grouped(pulse.hosts_ready), resting: grouped(pulse.hosts_resting),
+    flight: grouped(pulse.in_flight), indexed: grouped(pulse.indexed),
+    generation: grouped(pulse.generation), copies: grouped(pulse.copies),
+    again: grouped(pulse.again), overdue: grouped(pulse.overdue),
+    fresh: (pulse.pages ? 100 * (1 - Math.min(1, pulse.overdue / pulse.pages)) : 100).toFixed(1) + " %",
+    bytes: bytes(pulse.bytes),
+    collection: bytes(pulse.collection), disk: bytes(pulse.disk_free), memory: bytes(pulse.memory),
+  });
+  const state = (pulse) =>
+    !pulse.is_crawling ? "No crawl runs." : pulse.is_paused ? "The crawl is paused."
+      : pulse.waits_for ? "The crawl waits: " + pulse.waits_for + "." : "The crawl runs.";
+
+  const SVG = "http://www.w3.org/2000/svg";
+  const bars = (table, counts) => {
+    const largest = counts.reduce((most, { count }) => Math.max(most, count), 1);
+    table.tBodies[0].replaceChildren(...counts.map(({ name, count }) => {
+      const row = document.createElement("tr"), head = document.createElement("th");
+      head.scope = "row";
+      head.textContent = name;
+      row.append(head);
+      row.insertCell().textContent = grouped(count);
+      const cell = row.insertCell(), svg = document.createElementNS(SVG, "svg"), rect = document.createElementNS(SVG, "rect");
+      cell.className = "bar";
+      svg.setAttribute("viewBox", "0 0 100 8");
+      svg.setAttribute("preserveAspectRatio", "none");
+      svg.setAttribute("aria-hidden", "true");
+      rect.setAttribute("width", (100 * count / largest).toFixed(1));
+      rect.setAttribute("height", "8");
+      svg.append(rect);
+      cell.append(svg);
+      return row;
+    }));
+    const none = table.parentElement.querySelector(".none");
+    if (none && counts.length) none.remove();
+  };
+
+  const show = ({ sample, pulse }) => {
+    for (const [name, value] of Object.entries(facts(pulse))) {
+      const fact = document.querySelector(`[data-fact="${name}"]`);
+      if (fact) fact.textContent = value;
+    }
+    const told = document.getElementById("state"), words = state(pulse);
+    if (told.textContent !== words) told.textContent = words;
+    told.classList.toggle("live", pulse.is_crawling && !pulse.is_paused);
+    const values = new Map(sample);
+    each((figure, name) => {
+      if (!values.has(name)) return;
+      figure.querySelector("output").textContent = written(values.get(name), figure.dataset.unit);
+      const line = lines.get(name);
+      if (isDay || !line) return;
+      line.push(values.get(name));
+      if (line.length > room) line.shift();
+      draw(figure, line);
+    });
+    const counts = {
+      queues: pulse.queues.map((count, name) => ({ name: String(name), count })),
+      outcomes: pulse.outcomes, kinds: pulse.kinds, sizes: pulse.sizes, reasons: pulse.reasons,
+    };
+    for (const table of document.querySelectorAll("[data-bars]")) bars(table, counts[table.dataset.bars] || []);
+  };
+
+  const source = new EventSource("/admin/events");
+  source.addEventListener("pulse", (event) => show(JSON.parse(event.data)));
+  source.addEventListener("error", () => {
+    document.getElementById("state").textContent = "No word from the server; trying again.";
+  });
+  addEventListener("pagehide", () => source.close());
+})();

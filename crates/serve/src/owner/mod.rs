@@ -1,0 +1,241 @@
+//! For site owners: who we are, and for a host that is proved to be theirs what we fetched of it,
+//! when, and why not.
+//!
+//! The proof is a remark in the host's own robots.txt, which the crawl reads anyway: asking for a
+//! report sends no request anywhere, so this page cannot be used to make us fetch things. The
+//! remark is a hash of the host and of a key that only the asker has; who reads it in the
+//! robots.txt cannot tell the key from it. Nothing is stored, and of a host without the right
+//! remark nothing is told, not even whether it is known.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use askama::Template;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::header::{self, HeaderValue};
+use axum::http::{Response, StatusCode, Uri};
+use base::Host;
+use sha2::{Digest, Sha256};
+use tracing::error;
+
+use crate::admin::{Refusal, files};
+use crate::app::App;
+use crate::params::pairs;
+use crate::problem::Problem;
+use crate::{assets, page};
+
+/// Where we say who we are.
+pub(crate) const PATH: &str = "/about-crawler";
+/// Where a host's report is.
+pub(crate) const HOST_PATH: &str = "/about-crawler/host";
+
+/// Tells what is known of a host (its canonical name) whose robots.txt holds a proof; `None` if it
+/// does not, or if the host is not known. Blocks its thread.
+pub type OwnerFn = Arc<dyn Fn(&str, &str) -> Result<Option<OwnerReport>, Refusal> + Send + Sync>;
+
+/// What site owners are told.
+#[derive(Clone)]
+pub struct About {
+    /// The User-Agent of every request.
+    pub agent: String,
+    /// Our name in a robots.txt.
+    pub token: String,
+    /// Page or mail address of the person who crawls.
+    pub contact: Option<String>,
+    /// Shortest time between two requests to one host.
+    pub delay: Duration,
+    /// Who tells about single hosts.
+    pub report: OwnerFn,
+}
+
+/// What is known of a host.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OwnerReport {
+    /// The host in lines of what and how.
+    pub facts: Vec<(String, String)>,
+    /// How many of its URLs stand how.
+    pub standings: Vec<(String, u64)>,
+    /// Some of its pages.
+    pub pages: Vec<OwnerPage>,
+    /// Whether there are more URLs than were looked at.
+    pub is_cut: bool,
+}
+
+/// One page of the host.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OwnerPage {
+    /// Its address.
+    pub url: String,
+    /// Where it stands, in words.
+    pub standing: String,
+    /// When it was fetched, as people read it.
+    pub at: Option<String>,
+}
+
+/// What the server keeps for these pages.
+pub(crate) struct Owners(Option<About>);
+
+impl Owners {
+    pub(crate) fn new(about: Option<About>) -> Self {
+        Self(about)
+    }
+}
+
+/// What both pages have.
+struct Frame<'a> {
+    name: &'a str,
+    about: &'a About,
+}
+
+impl Frame<'_> {
+    fn style(&self) -> &'static str {
+        &files::STYLE_PATH
+    }
+
+    fn icon(&self) -> &'static str {
+        assets::ICON_PATH
+    }
+
+    fn seconds(&self) -> String {
+        self.about.delay.as_secs_f64().to_string()
+    }
+
+    /// Returns where a link to the contact leads; only pages and mail addresses are linked.
+    fn contact_href(&self) -> Option<String> {
+        let contact = self.about.contact.as_deref()?;
+        let is_page = contact.starts_with("https://") || contact.starts_with("http://");
+        match (is_page, contact.contains('@')) {
+            (true, _) => Some(contact.to_owned()),
+            (false, true) => Some(format!("mailto:{contact}")),
+            (false, false) => None,
+        }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "owner.html")]
+struct AboutPage<'a> {
+    frame: Frame<'a>,
+}
+
+#[derive(Template)]
+#[template(path = "owner_host.html")]
+struct HostPage<'a> {
+    frame: Frame<'a>,
+    host: String,
+    key: String,
+    proof: String,
+    /// Whether the asker came back with a key.
+    is_back: bool,
+    report: Option<OwnerReport>,
+}
+
+/// `GET /about-crawler`
+pub(crate) async fn about(State(app): State<Arc<App>>) -> Response<Body> {
+    let Some(about) = &app.owners.0 else { return page::refuse(&app, &Problem::not_found()) };
+    let frame = Frame { name: &app.options.title, about };
+    respond(&app, &AboutPage { frame })
+}
+
+/// `GET /about-crawler/host?host=…&key=…`
+pub(crate) async fn host(State(app): State<Arc<App>>, uri: Uri) -> Response<Body> {
+    match answer(&app, &uri).await {
+        Ok(response) => response,
+        Err(problem) => page::refuse(&app, &problem),
+    }
+}
+
+async fn answer(app: &App, uri: &Uri) -> Result<Response<Body>, Problem> {
+    let about = app.owners.0.as_ref().ok_or_else(Problem::not_found)?;
+    let [host, key] = pairs(uri.query(), ["host", "key"])?;
+    let host = host.unwrap_or_default();
+    let host = Host::parse(host.trim()).ok_or_else(|| {
+        Problem::bad_request("host", "write the name of a host, such as `www.example.org`")
+    })?;
+    let (key, is_back) = match key.filter(|key| !key.is_empty()) {
+        Some(key) if is_key(&key) => (key, true),
+        Some(_) => return Err(Problem::bad_request("key", "this is not a key of ours")),
+        None => (new_key()?, false),
+    };
+    let proof = proof(host.as_str(), &key);
+    let report = match is_back {
+        true => {
+            let (tell, host, proof) = (about.report.clone(), host.clone(), proof.clone());
+            let told = app.gate.run(move || tell(host.as_str(), &proof)).await?;
+            told.map_err(|Refusal(reason)| {
+                error!(reason, "no report for a site owner");
+                let detail = "this cannot be told just now; try again later";
+                Problem::new(StatusCode::SERVICE_UNAVAILABLE, "no-report", detail)
+            })?
+        }
+        false => None,
+    };
+    let frame = Frame { name: &app.options.title, about };
+    Ok(respond(app, &HostPage { frame, host: host.to_string(), key, proof, is_back, report }))
+}
+
+/// Returns what stands in the robots.txt of a host for whoever has this key.
+fn proof(host: &str, key: &str) -> String {
+    let mut hash = Sha256::new();
+    for part in ["lookfar-verify", host, key] {
+        hash.update(part.as_bytes());
+        hash.update([0]);
+    }
+    hex(&hash.finalize()[..16])
+}
+
+fn new_key() -> Result<String, Problem> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).map_err(|error| {
+        error!(%error, "the system has no random numbers");
+        Problem::internal()
+    })?;
+    Ok(hex(&bytes))
+}
+
+fn is_key(text: &str) -> bool {
+    text.len() == 32 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn respond(app: &App, page: &impl Template) -> Response<Body> {
+    match page.render() {
+        Ok(html) => {
+            let mut response = Response::new(Body::from(html));
+            let headers = response.headers_mut();
+            let kind = HeaderValue::from_static("text/html; charset=utf-8");
+            headers.insert(header::CONTENT_TYPE, kind);
+            // Keys stand in these pages.
+            headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+            response
+        }
+        Err(error) => {
+            error!(%error, "cannot write a page");
+            page::refuse(app, &Problem::internal())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_proof_is_of_one_host_and_one_key_and_hides_the_key() {
+        let key = new_key().unwrap();
+        assert!(is_key(&key) && key != new_key().unwrap());
+        let mine = proof("a.example", &key);
+        assert_eq!(mine, proof("a.example", &key));
+        assert_eq!(mine.len(), 32);
+        assert_ne!(mine, proof("b.example", &key));
+        assert_ne!(mine, proof("a.example", &new_key().unwrap()));
+        assert!(!mine.contains(&key));
+        for bad in ["", "x", &"g".repeat(32), &"A".repeat(32), &"0".repeat(33)] {
+            assert!(!is_key(bad), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,354 @@
+//! The control room over a real socket: who gets in, who may change something, what is shown.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+
+use serve::{
+    Control, Count, Grant, GraphView, HostQuery, HostRow, HostRows, HostRule, Options, Order,
+    Pulse, Refusal, Room, Setting, Settings, SpamView, Token,
+};
+
+use crate::client::{Reply, connect, send};
+use crate::server::{Server, found, state};
+
+const TOKEN: &str = "0123456789-correct-horse";
+/// What a stranger may call a host, a page or a reason.
+const EVIL: &str = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>";
+
+/// A room that says evil things and notes what it is told.
+#[derive(Default)]
+struct Noted {
+    orders: Mutex<Vec<Order>>,
+}
+
+impl Room for Noted {
+    fn pulse(&self) -> Pulse {
+        let evil = vec![Count { name: EVIL.to_owned(), count: 3 }];
+        Pulse {
+            is_crawling: true,
+            pages: 1_234_567,
+            waits_for: Some(EVIL.to_owned()),
+            queues: vec![1; 16],
+            outcomes: evil.clone(),
+            kinds: evil.clone(),
+            sizes: evil.clone(),
+            reasons: evil,
+            ..Pulse::default()
+        }
+    }
+
+    fn hosts(&self, query: &HostQuery) -> Result<HostRows, Refusal> {
+        if query.find == "nobody" {
+            return Err(Refusal("no crawl runs".to_owned()));
+        }
+        let row = HostRow {
+            name: EVIL.to_owned(),
+            state: EVIL.to_owned(),
+            failure: Some(EVIL.to_owned()),
+            rule: HostRule { delay: Some(2.5), pages: Some(7), ..HostRule::default() },
+            ..HostRow::default()
+        };
+        Ok(HostRows { rows: vec![row; query.limit.min(50)], total: 120, is_cut: true })
+    }
+
+    fn host(&self, _name: &str) -> Result<Option<HostRow>, Refusal> {
+        Ok(self.hosts(&HostQuery { limit: 1, ..HostQuery::default() })?.rows.pop())
+    }
+
+    fn carry_out(&self, order: &Order) -> Result<String, Refusal> {
+        self.orders.lock().unwrap().push(order.clone());
+        match order {
+            Order::Set { .. } => Err(Refusal(EVIL.to_owned())),
+            _ => Ok(EVIL.to_owned()),
+        }
+    }
+
+    fn story(&self, url: &str) -> Result<Vec<(String, String)>, Refusal> {
+        Ok(vec![(EVIL.to_owned(), url.to_owned())])
+    }
+
+    fn settings(&self) -> Result<Settings, Refusal> {
+        let setting =
+            Setting { key: "crawl.scope".to_owned(), value: EVIL.to_owned(), ..Setting::default() };
+        Ok(Settings { seeds: vec![EVIL.to_owned()], keys: vec![setting] })
+    }
+
+    fn graph(&self) -> Result<GraphView, Refusal> {
+        let spam = SpamView {
+            headline: EVIL.to_owned(),
+            reasons: vec![EVIL.to_owned()],
+            pages: vec![EVIL.to_owned()],
+        };
+        Ok(GraphView {
+            generation: Some(3),
+            bow_tie: Some("<svg xmlns=\"http://www.w3.org/2000/svg\"/>".into()),
+            top: vec![(EVIL.to_owned(), 1.0)],
+            topics: vec![(EVIL.to_owned(), vec![EVIL.to_owned()])],
+            spam: vec![spam],
+            ..GraphView::default()
+        })
+    }
+
+    fn stages(&self) -> Result<Vec<(String, String)>, Refusal> {
+        Ok(vec![(EVIL.to_owned(), EVIL.to_owned())])
+    }
+
+    fn grants(&self) -> Option<Vec<Grant>> {
+        Some(vec![Grant { host: EVIL.to_owned(), ..Grant::default() }])
+    }
+
+    fn log(&self) -> Vec<String> {
+        vec![EVIL.to_owned()]
+    }
+}
+
+fn server(token: Option<&str>) -> (Server, Arc<Noted>) {
+    server_with(token, Options::default())
+}
+
+fn server_with(token: Option<&str>, options: Options) -> (Server, Arc<Noted>) {
+    let room = Arc::new(Noted::default());
+    let token = token.map(|token| Token::new(token).unwrap());
+    let state = state(|request| found(request, &[]), options)
+        .with_control(Control { room: room.clone(), token });
+    (Server::start(state), room)
+}
+
+fn get(address: SocketAddr, path: &str, fields: &str) -> Reply {
+    let head =
+        format!("GET {path} HTTP/1.1\r\nHost: {address}\r\n{fields}Connection: close\r\n\r\n");
+    send(address, &head)
+}
+
+fn post(address: SocketAddr, path: &str, fields: &str, body: &str) -> Reply {
+    let kind = "Content-Type: application/x-www-form-urlencoded";
+    let length = body.len();
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nHost: {address}\r\n{fields}{kind}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+    );
+    send(address, &head)
+}
+
+const PAGES: [&str; 10] = [
+    "/admin",
+    "/admin?of=day",
+    "/admin/hosts",
+    "/admin/hosts?find=x&sort=errors&skip=50",
+    "/admin/host?name=a.example",
+    "/admin/why",
+    "/admin/why?url=%3Cscript%3Ealert(1)%3C/script%3E",
+    "/admin/settings",
+    "/admin/graph",
+    "/admin/logs",
+];
+
+#[test]
+fn web_02_and_05_whatever_the_crawl_has_met_stays_text_in_the_control_room() {
+    let (server, _) = server(None);
+    for path in PAGES {
+        let reply = get(server.address, path, "");
+        assert_eq!(reply.status, 200, "{path}: {}", reply.body);
+        assert!(
+            !reply.body.contains("<script>alert") && !reply.body.contains("<img src=x"),
+            "{path}"
+        );
+        assert!(!reply.body.contains("\"'>"), "{path}: a quote ends an attribute");
+        let policy = reply.header("content-security-policy").unwrap();
+        assert!(policy.contains("script-src 'self'") && !policy.contains("unsafe"), "{policy}");
+        assert!(policy.contains("frame-ancestors 'none'"), "{policy}");
+        assert_eq!(reply.header("cache-control"), Some("no-store"));
+        assert_eq!(reply.header("x-frame-options"), Some("DENY"));
+        assert!(!reply.body.contains(" style=") && !reply.body.contains(" onclick="), "{path}");
+    }
+    let overview = get(server.address, "/admin", "").body;
+    assert!(overview.contains("1,234,567") && overview.contains("&#60;script"), "{overview}");
+    let svg = get(server.address, "/admin/graph/bowtie.svg", "");
+    assert_eq!((svg.status, svg.header("content-type")), (200, Some("image/svg+xml")));
+    assert_eq!(get(server.address, "/admin/graph/degrees.svg", "").status, 404);
+    assert_eq!(get(server.address, "/admin/none", "").status, 404);
+    let busy = get(server.address, "/admin/hosts?find=nobody", "");
+    assert_eq!(busy.status, 409);
+    assert!(busy.body.contains("no crawl runs"));
+}
+
+#[test]
+fn web_21_only_this_machine_enters_without_a_token() {
+    let (server, room) = server(None);
+    let ask = |fields: &str| get(server.address, "/admin", fields).status;
+    assert_eq!(ask(""), 200);
+    for field in ["Forwarded: for=203.0.113.7", "X-Forwarded-For: 203.0.113.7", "X-Real-IP: 1"] {
+        assert_eq!(ask(&format!("{field}\r\n")), 404, "{field}");
+    }
+    // A stranger's name that was made to point here.
+    let head = "GET /admin HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n";
+    assert_eq!(send(server.address, head).status, 404);
+    // A picture or a script of another site's page.
+    assert_eq!(ask("Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: no-cors\r\n"), 403);
+    // A link that was followed is fine: it changes nothing.
+    assert_eq!(ask("Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\n"), 200);
+    let url = Some("https://find.example".to_owned());
+    let (public, _) = server_with(None, Options { url, ..Options::default() });
+    assert_eq!(get(public.address, "/admin", "").status, 404, "others come through here");
+    assert!(room.orders.lock().unwrap().is_empty());
+}
+
+#[test]
+fn web_21_changes_are_posts_of_our_own_pages() {
+    let (server, room) = server(None);
+    let address = server.address;
+    let origin = format!("Origin: http://{address}\r\n");
+    let done = post(address, "/admin/do", &origin, "action=pause");
+    assert_eq!(done.status, 200, "{}", done.body);
+    assert!(done.body.contains("Done") && !done.body.contains("<script>alert"));
+    assert_eq!(*room.orders.lock().unwrap(), [Order::Pause]);
+    for fields in [
+        "",
+        "Origin: null\r\n",
+        "Origin: http://evil.example\r\n",
+        "Sec-Fetch-Site: cross-site\r\n",
+        "Sec-Fetch-Site: same-site\r\n",
+        "Origin: http://evil.example\r\nReferer: http://127.0.0.1/\r\n",
+    ] {
+        assert_eq!(post(address, "/admin/do", fields, "action=resume").status, 403, "{fields}");
+    }
+    assert_eq!(get(address, "/admin/do?action=resume", "").status, 404);
+    assert_eq!(get(address, "/admin/do?action=resume", &origin).status, 404);
+    let put = format!(
+        "PUT /admin/do HTTP/1.1\r\nHost: {address}\r\n{origin}Content-Length: 0\r\nConnection: close\r\n\r\n"
+    );
+    assert_eq!(send(address, &put).status, 405);
+    assert_eq!(room.orders.lock().unwrap().len(), 1, "nothing else was done");
+    for (body, status) in [
+        ("action=dance", 400),
+        ("action=host&host=a.example&delay=x", 400),
+        ("action=forget&target=a.example", 400),
+        ("action=%ff", 400),
+        ("action=set&set.crawl.depth=x", 422),
+    ] {
+        let reply = post(address, "/admin/do", &origin, body);
+        assert_eq!(reply.status, status, "{body}");
+        assert!(!reply.body.contains("<script>alert"));
+    }
+    let json = format!(
+        "POST /admin/do HTTP/1.1\r\nHost: {address}\r\n{origin}Content-Type: text/plain\r\nContent-Length: 12\r\nConnection: close\r\n\r\naction=pause"
+    );
+    assert_eq!(send(address, &json).status, 415);
+    let rule = HostRule { is_paused: true, delay: Some(2.5), ..HostRule::default() };
+    let body = "action=host&host=a.example&paused=1&delay=2.5&pages=";
+    let same = "Sec-Fetch-Site: same-origin\r\n";
+    assert_eq!(post(address, "/admin/do", same, body).status, 200);
+    let name = "a.example".to_owned();
+    assert_eq!(room.orders.lock().unwrap().last(), Some(&Order::Host { name, rule }));
+}
+
+#[test]
+fn web_21_and_28_with_a_token_everybody_logs_in() {
+    let (server, room) = server(Some(TOKEN));
+    let address = server.address;
+    let origin = format!("Origin: http://{address}\r\n");
+    for path in PAGES {
+        let reply = get(address, path, "");
+        assert_eq!(reply.status, 401, "{path}");
+        assert!(!reply.body.contains("1,234,567") && !reply.body.contains(TOKEN), "{path}");
+    }
+    assert_eq!(get(address, "/admin/events", "").status, 401);
+    assert_eq!(post(address, "/admin/do", &origin, "action=pause").status, 401);
+    let login = |token: &str, fields: &str| {
+        post(address, "/admin/login", fields, &format!("token={token}"))
+    };
+    assert_eq!(login(TOKEN, "").status, 403, "not from a page of ours");
+    assert_eq!(login("wrong-wrong-wrong-wrong", &origin).status, 401);
+    let reply = login(TOKEN, &origin);
+    assert_eq!((reply.status, reply.header("location")), (303, Some("/admin")));
+    let cookie = reply.header("set-cookie").unwrap();
+    assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"), "{cookie}");
+    assert!(cookie.contains("Path=/admin") && !cookie.contains(TOKEN), "{cookie}");
+    let cookie = format!("Cookie: {}\r\n", cookie.split(';').next().unwrap());
+    assert_eq!(get(address, "/admin", &cookie).status, 200);
+    // A cookie alone changes nothing.
+    assert_eq!(post(address, "/admin/do", &cookie, "action=pause").status, 403);
+    let both = format!("{cookie}{origin}");
+    assert_eq!(post(address, "/admin/do", &both, "action=pause").status, 200);
+    let bearer = format!("Authorization: Bearer {TOKEN}\r\n");
+    assert_eq!(post(address, "/admin/do", &bearer, "action=resume").status, 200);
+    assert_eq!(*room.orders.lock().unwrap(), [Order::Pause, Order::Resume]);
+    assert_eq!(post(address, "/admin/logout", &both, "").status, 303);
+    assert_eq!(get(address, "/admin", &cookie).status, 401, "the login is over");
+}
+
+/// Begins to listen; returns the reader behind the head, or the status if it was refused.
+fn listen(address: SocketAddr) -> Result<BufReader<std::net::TcpStream>, u16> {
+    let mut stream = connect(address);
+    write!(stream, "GET /admin/events HTTP/1.1\r\nHost: {address}\r\n\r\n").unwrap();
+    let mut reader = BufReader::new(stream);
+    let mut line = String::new();
+    reader.read_line(&mut line).unwrap();
+    let status: u16 = line.split(' ').nth(1).unwrap().parse().unwrap();
+    if status != 200 {
+        return Err(status);
+    }
+    while line.trim() != "" {
+        line.clear();
+        reader.read_line(&mut line).unwrap();
+    }
+    Ok(reader)
+}
+
+#[test]
+fn numbers_come_live_to_a_bounded_number_of_listeners_until_the_server_stops() {
+    let (mut server, _) = server(None);
+    let mut listeners: Vec<_> = (0..16).map(|_| listen(server.address).unwrap()).collect();
+    assert_eq!(listen(server.address).unwrap_err(), 503, "one more");
+    for reader in &mut listeners {
+        let mut text = String::new();
+        while !text.ends_with("\n\n") {
+            assert!(reader.read_line(&mut text).unwrap() > 0, "{text}");
+        }
+        assert!(text.contains("event: pulse\ndata: {"), "{text}");
+        assert!(text.contains("\"queues\":[1,1,"), "{text}");
+    }
+    // A listener that leaves makes room for another one; the next event notices.
+    drop(listeners.pop());
+    let until = std::time::Instant::now() + std::time::Duration::from_secs(20);
+    while listen(server.address).is_err() {
+        assert!(std::time::Instant::now() < until, "no room was made");
+        std::thread::sleep(std::time::Duration::from_millis(200));
+    }
+    let reader = &mut listeners[0];
+    let before = std::time::Instant::now();
+    server.stop();
+    assert!(before.elapsed() < std::time::Duration::from_secs(30));
+    let mut rest = String::new();
+    while reader.read_line(&mut rest).unwrap_or(0) > 0 {}
+    let told = get_history();
+    assert!(told["series"].as_array().unwrap().len() >= 10);
+}
+
+fn get_history() -> serde_json::Value {
+    let (server, _) = server(None);
+    let reply = get(server.address, "/admin/history", "");
+    assert_eq!(reply.header("content-type"), Some("application/json"));
+    reply.json()
+}
+
+#[test]
+fn without_a_control_room_there_is_nothing_to_enter() {
+    let server = Server::with_hits(Vec::new());
+    for path in ["/admin", "/admin/events", "/admin/login"] {
+        assert_eq!(get(server.address, path, "").status, 404, "{path}");
+    }
+}
+
+#[test]
+fn style_and_script_are_kept_for_ever() {
+    let (server, _) = server(None);
+    let page = get(server.address, "/admin", "").body;
+    for (begin, kind) in [("/static/admin-", "text/css"), ("/static/admin-", "text/javascript")] {
+        let ending = if kind == "text/css" { ".css" } else { ".js" };
+        let path = page.split('"').find(|path| path.starts_with(begin) && path.ends_with(ending));
+        let file = get(server.address, path.unwrap(), "");
+        assert!(file.header("content-type").unwrap().starts_with(kind));
+        assert!(file.header("cache-control").unwrap().contains("immutable"));
+    }
+}
