@@ -133,6 +133,7 @@ fn test_everything(steps: &mut Steps) -> anyhow::Result<()> {
     steps.step("format", cargo::format)?;
     steps.step("system packages", tools::system_packages)?;
     steps.step("python", tools::python)?;
+    steps.step("accessibility", tools::accessibility)?;
     steps.step("lints", cargo::clippy)?;
     steps.step("tests", || cargo::test(Tests::All))?;
     steps.step("doc tests", || cargo::test(Tests::Docs))
@@ -143,6 +144,7 @@ fn test_named(steps: &mut Steps, name: &str) -> anyhow::Result<()> {
     cargo::announce_environment()?;
     steps.try_step("system packages", tools::system_packages);
     steps.try_step("python", tools::python);
+    steps.try_step("accessibility", tools::accessibility);
     steps.step("tests", || cargo::test(Tests::Named(name)))
 }
 

@@ -3,8 +3,9 @@
 //! - A C compiler, for dependencies that carry C code.
 //! - Chromium, for tests that look at the search page: `LOOKFAR_CHROMIUM`.
 //! - A Python with warcio, for tests that let others read what we write: `LOOKFAR_PYTHON`.
+//! - axe-core, which looks for faults in the search page that keep people out: `LOOKFAR_AXE`.
 //!
-//! Either variable may be set by the user; then nothing is installed for it.
+//! Each variable may be set by the user; then nothing is installed for it.
 
 use std::{
     env, fs,
@@ -18,6 +19,11 @@ use crate::cargo;
 
 /// Python packages in the tests' own environment; the stamp there repeats this list.
 const PYTHON_PACKAGES: &[&str] = &["warcio==1.8.1"];
+
+/// A Python package that carries axe-core 4.12 as one file. Of the package itself nothing is run,
+/// so what it depends on is left out.
+const AXE_PACKAGE: &str = "axe-playwright-python==0.1.8";
+const AXE_FILE: &str = "axe_playwright_python/axe.min.js";
 
 const CHROMIUM_NAMES: &[&str] =
     &["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
@@ -50,8 +56,12 @@ const NEEDS: &[Need] = &[
 /// Returns what tests find in their environment besides what they inherit.
 pub(crate) fn environment() -> Vec<(&'static str, PathBuf)> {
     let python = env::var_os("LOOKFAR_PYTHON").is_none().then(python_of_ours).flatten();
-    let settings =
-        [("LOOKFAR_PYTHON", python), ("LOOKFAR_CHROMIUM", chromium()), ("LOOKFAR_DATA", data())];
+    let settings = [
+        ("LOOKFAR_PYTHON", python),
+        ("LOOKFAR_CHROMIUM", chromium()),
+        ("LOOKFAR_AXE", axe()),
+        ("LOOKFAR_DATA", data()),
+    ];
     settings.into_iter().filter_map(|(name, path)| Some((name, path?))).collect()
 }
 
@@ -165,6 +175,44 @@ pub(crate) fn python() -> anyhow::Result<String> {
     fs::write(stamp(&folder), PYTHON_PACKAGES.join("\n"))
         .context("cannot write to target/tools")?;
     Ok(format!("installed {}", PYTHON_PACKAGES.join(", ")))
+}
+
+/// Fetches axe-core, unless it is there or the user has named one.
+pub(crate) fn accessibility() -> anyhow::Result<String> {
+    if let Some(path) = env::var_os("LOOKFAR_AXE").map(PathBuf::from) {
+        if path.is_file() {
+            return Ok("as LOOKFAR_AXE says".to_owned());
+        }
+        bail!("LOOKFAR_AXE names `{}`, which is no file; unset it", path.display());
+    }
+    if axe().is_some() {
+        return Ok(String::new());
+    }
+    let python = env::var_os("LOOKFAR_PYTHON").map(PathBuf::from).or_else(python_of_ours);
+    let mut pip = Command::new(python.unwrap_or_else(|| "python3".into()));
+    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]);
+    pip.args(["--upgrade", "--target"]).arg(axe_folder()).arg(AXE_PACKAGE);
+    if !pip.status().is_ok_and(|status| status.success()) {
+        bail!(
+            "cannot fetch {AXE_PACKAGE} with pip; connect to a package index, \
+             or set LOOKFAR_AXE to the file axe.min.js of axe-core"
+        );
+    }
+    fs::write(stamp(&axe_folder()), AXE_PACKAGE).context("cannot write to target/tools")?;
+    Ok(format!("fetched {AXE_PACKAGE}"))
+}
+
+fn axe_folder() -> PathBuf {
+    cargo::target().join("tools/axe")
+}
+
+/// Returns axe-core's file: the user's, or that of the package we want.
+fn axe() -> Option<PathBuf> {
+    let set = env::var_os("LOOKFAR_AXE").map(PathBuf::from);
+    let folder = axe_folder();
+    let is_ours = || fs::read_to_string(stamp(&folder)).is_ok_and(|name| name == AXE_PACKAGE);
+    let ours = || Some(folder.join(AXE_FILE)).filter(|path| is_ours() && path.is_file());
+    set.or_else(ours)
 }
 
 fn venv() -> PathBuf {

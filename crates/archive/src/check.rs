@@ -46,7 +46,12 @@ impl Health {
 ///
 /// Problems are returned, not errors; an error says that the folder cannot be listed.
 pub fn check(folder: &Path) -> Result<Health, Error> {
-    let mut health = Health::default();
+    check_shown(folder, &mut |_| ())
+}
+
+/// Does what [`check()`] does; after each file `show` hears how many bytes are verified.
+pub fn check_shown(folder: &Path, show: &mut dyn FnMut(u64)) -> Result<Health, Error> {
+    let (mut health, mut done) = (Health::default(), 0);
     let found = list(folder)?;
     let numbers: BTreeSet<u32> = found.iter().map(|(number, _)| *number).collect();
     for number in numbers {
@@ -56,6 +61,9 @@ pub fn check(folder: &Path) -> Result<Health, Error> {
             if let Err(error) = check_file(folder, number, &mut health) {
                 health.problem(error);
             }
+            // What cannot be measured any more is not worth an error: it is only shown.
+            done += std::fs::metadata(Part::Warc.path(folder, number)).map_or(0, |data| data.len());
+            show(done);
         } else if has(Part::Index) {
             health.problem(missing(Part::Warc, folder, number));
         }

@@ -47,7 +47,7 @@ use std::path::PathBuf;
 use base::{Capture, Timestamp, Url};
 use thiserror::Error;
 
-pub use check::{Health, check};
+pub use check::{Health, check, check_shown};
 pub use erase::{erase, find};
 pub use known::Known;
 pub use reader::{Captures, Reader, reaches, read};

@@ -190,16 +190,6 @@ impl Analyst {
         Ok(Some(summary))
     }
 
-    /// Builds a generation if there is none of the present log, and returns.
-    pub(crate) fn analyse_now(&self) -> Result<()> {
-        let generation = self.collection.generation()?;
-        let analysed = self.analysed(generation).unwrap_or_default();
-        if !is_at_end(&self.collection, analysed, &self.tail)? {
-            self.analyse(Generation(generation.map_or(0, |found| found.0) + 1))?;
-        }
-        Ok(())
-    }
-
     /// Builds a generation for a person who watches, and returns what it holds; `None` if the
     /// last one is of the present log and that will do.
     pub(crate) fn build(

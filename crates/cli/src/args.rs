@@ -1,26 +1,45 @@
 //! What can be asked on the command line, with the words that teach it.
 
-use std::fmt;
-use std::path::PathBuf;
-use std::str::FromStr;
+mod search;
+mod setup;
+mod store;
 
-use clap::{Parser, Subcommand};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand, ValueHint};
 
 use crate::command::graph::GraphArgs;
 use crate::config::{PatternConfig, ScopeConfig, Span, StrategyConfig};
 
+use search::EVAL_EXAMPLES;
+pub(crate) use search::{EvalArgs, SearchArgs, Setting};
+use setup::{COMPLETIONS_EXAMPLES, INIT_EXAMPLES, MAN_EXAMPLES};
+pub(crate) use setup::{CompletionsArgs, DoctorArgs, InitArgs, ManArgs};
+use store::{EXPORT_EXAMPLES, IMPORT_EXAMPLES};
+pub(crate) use store::{ExportArgs, ExportFormat, ExportTable, ImportArgs, ImportSource, TakeArgs};
+
 /// A complete web search engine: crawl, archive, index, rank, serve.
 #[derive(Parser)]
-#[command(name = "lookfar", version, about, arg_required_else_help = true)]
+#[command(name = "lookfar", version, about, arg_required_else_help = true, max_term_width = 100)]
 #[command(after_help = "First steps:
   lookfar demo                       crawl a made-up web and search it at http://127.0.0.1:7700
+  lookfar init                       answer three questions, get a lookfar.toml
   lookfar up https://example.org/    crawl a site, index it and serve the search page
   lookfar search 'jaguar -car'       ask from the command line, also while the crawl runs
 
 Exit codes: 0 done, 1 nothing found or a check failed, 2 error.")]
 pub(crate) struct Args {
     /// Folder of the collection: the crawl and everything made from it.
-    #[arg(long, global = true, default_value = "./lookfar", value_name = "FOLDER")]
+    #[arg(
+        long,
+        global = true,
+        env = "LOOKFAR_DIR",
+        hide_env_values = true,
+        default_value = "./lookfar",
+        value_name = "FOLDER",
+        value_hint = ValueHint::DirPath
+    )]
     pub(crate) dir: PathBuf,
     /// Says more on stderr: -v what stages do, -vv each host, -vvv each page.
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
@@ -36,6 +55,16 @@ pub(crate) enum Command {
     /// Nothing leaves the machine. Some 2,000 pages on 60 hosts show what a web holds: several
     /// languages, near duplicates, a spam farm, traps, pages known only by their links.
     Demo(DemoArgs),
+    /// Asks three questions and writes the configuration of a new collection.
+    ///
+    /// Which sites, how far, and who you are. Flags answer questions beforehand; without a
+    /// terminal, or with --yes, nothing is asked. What is there already is never overwritten.
+    #[command(after_help = INIT_EXAMPLES)]
+    Init(InitArgs),
+    /// Looks whether this machine and this collection are fit for a crawl; says what to change.
+    ///
+    /// One line per check: ok, warn or bad. Exit code 1 if something is bad.
+    Doctor(DoctorArgs),
     /// Crawls, indexes, ranks and serves, all at the same time.
     ///
     /// Give the pages to begin at; without any, it goes on where it stopped. Ctrl-C ends cleanly.
@@ -44,6 +73,8 @@ pub(crate) enum Command {
     Crawl(CrawlArgs),
     /// Serves the search page over what is there, without crawling.
     Serve(ServeArgs),
+    /// Asks the search page whether it lives; exit code 1 if it does not answer.
+    Health(HealthArgs),
     /// Answers a query; also while a crawl runs.
     ///
     /// Words must all occur unless joined by OR; NOT or - leaves out; "…" is a phrase;
@@ -56,16 +87,16 @@ pub(crate) enum Command {
     #[command(after_help = EVAL_EXAMPLES)]
     Eval(EvalArgs),
     /// Tells how large the collection is and what the crawl is doing.
-    Status(StatusArgs),
+    Status(JsonArgs),
     /// Lets a running crawl send no new requests, until `lookfar resume`.
     ///
     /// Requests under way come to their end; index and search page go on. A crawl that is
     /// started again is not paused.
-    Pause,
+    Pause(JsonArgs),
     /// Lets a paused crawl go on.
-    Resume,
+    Resume(JsonArgs),
     /// Ends a running crawl cleanly, and waits until it has ended.
-    Stop,
+    Stop(JsonArgs),
     /// Tells everything known of a URL: where it stands, and which rule keeps it out.
     ///
     /// Also while a crawl runs. Exit code 1 if it was never seen.
@@ -101,7 +132,21 @@ pub(crate) enum Command {
     /// Writes a new page log beside the old one and puts it in its place when it is whole; then
     /// frontier, index and link analysis are made again from it. A run that is killed changes
     /// nothing or is finished by the next command. Not while a crawl runs.
-    Reparse,
+    Reparse(JsonArgs),
+    /// Writes what a shell needs to complete commands and options, to stdout.
+    #[command(after_help = COMPLETIONS_EXAMPLES)]
+    Completions(CompletionsArgs),
+    /// Writes the manual: one page to stdout, or a page per command into a folder.
+    #[command(after_help = MAN_EXAMPLES)]
+    Man(ManArgs),
+}
+
+/// For commands that need nothing else.
+#[derive(Clone, Copy, Default, clap::Args)]
+pub(crate) struct JsonArgs {
+    /// One JSON object instead of text.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(clap::Args)]
@@ -115,6 +160,9 @@ pub(crate) struct DemoArgs {
     /// Port of the search page on 127.0.0.1.
     #[arg(long, default_value_t = 7700, value_name = "N")]
     pub(crate) port: u16,
+    /// Numbers as JSON on stdout: an object every ten seconds, and one at the end.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(clap::Args)]
@@ -122,9 +170,11 @@ pub(crate) struct UpArgs {
     /// Pages to begin at.
     #[arg(value_name = "URL")]
     pub(crate) seeds: Vec<String>,
-    /// Port of the search page on 127.0.0.1, instead of `serve.listen` in lookfar.toml.
-    #[arg(long, value_name = "N")]
-    pub(crate) port: Option<u16>,
+    #[command(flatten)]
+    pub(crate) listen: ListenArgs,
+    /// Numbers as JSON on stdout: an object every ten seconds, and one at the end.
+    #[arg(long)]
+    pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) sources: SourceArgs,
     #[command(flatten)]
@@ -139,10 +189,24 @@ pub(crate) struct CrawlArgs {
     /// Ends when nothing is left to fetch.
     #[arg(long)]
     pub(crate) until_idle: bool,
+    /// Numbers as JSON on stdout: an object every ten seconds, and one at the end.
+    #[arg(long)]
+    pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) sources: SourceArgs,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
+}
+
+/// Where the search page is served.
+#[derive(Clone, Copy, Default, clap::Args)]
+pub(crate) struct ListenArgs {
+    /// Port of the search page on 127.0.0.1, instead of `serve.listen` in lookfar.toml.
+    #[arg(long, value_name = "N")]
+    pub(crate) port: Option<u16>,
+    /// Address and port of the search page, such as 0.0.0.0:7700 for every visitor.
+    #[arg(long, value_name = "ADDRESS", conflicts_with = "port")]
+    pub(crate) listen: Option<SocketAddr>,
 }
 
 /// Where URLs come from besides seeds and links.
@@ -192,148 +256,19 @@ pub(crate) struct LimitArgs {
 
 #[derive(clap::Args)]
 pub(crate) struct ServeArgs {
-    /// Port on 127.0.0.1, instead of `serve.listen` in lookfar.toml.
-    #[arg(long, value_name = "N")]
-    pub(crate) port: Option<u16>,
-}
-
-#[derive(clap::Args)]
-pub(crate) struct SearchArgs {
-    /// The query.
-    pub(crate) query: String,
-    /// How many answers.
-    #[arg(short, default_value_t = 10, value_name = "N")]
-    pub(crate) k: usize,
-    /// One JSON object per line: url, title, snippet, score and more.
+    #[command(flatten)]
+    pub(crate) listen: ListenArgs,
+    /// Says where it serves as a JSON object on stdout.
     #[arg(long)]
     pub(crate) json: bool,
-    /// Tells what each score is made of.
-    #[arg(long)]
-    pub(crate) explain: bool,
-    /// How answers are ordered: lookfar, bm25, tfidf, tfidf-log, tfidf-links or cosine; weights
-    /// may follow, as in lookfar,k1=1.2. All but lookfar read the query as words.
-    #[arg(long, default_value = "lookfar", value_name = "MODEL")]
-    pub(crate) model: Setting,
-    /// Lists every page by itself: near copies are not folded, sites not mixed.
-    #[arg(long)]
-    pub(crate) unfolded: bool,
-    /// How candidates are found: exhaustive, block-max, threshold, champions, clusters, tiers.
-    ///
-    /// Says on stderr what was looked at. Makes the lists that a strategy needs.
-    #[arg(long, value_name = "S")]
-    pub(crate) strategy: Option<rank::Strategy>,
-    #[command(flatten)]
-    pub(crate) links: LinkArgs,
-}
-
-/// How links count in one search.
-#[derive(clap::Args)]
-#[command(next_help_heading = "How links count")]
-pub(crate) struct LinkArgs {
-    /// Ranks pages by the links around a topic of `graph.topics` in lookfar.toml: news, or news=0.7
-    /// beside others; `web` is all pages. May be given several times.
-    #[arg(long = "topic", value_name = "NAME=W", value_delimiter = ',')]
-    pub(crate) topics: Vec<rank::TopicWeight>,
-    /// Leaves out what links say: pagerank, trust, spam, several with commas.
-    #[arg(long, value_name = "WHAT", default_value = "", hide_default_value = true)]
-    pub(crate) without: rank::Without,
-    /// Order of the answers: relevance, or authorities (HITS): the best of them by how much the
-    /// hubs around them link to them.
-    #[arg(long, value_name = "ORDER", default_value = "relevance", hide_default_value = true)]
-    pub(crate) order: rank::Sorting,
-}
-
-impl LinkArgs {
-    /// Returns whether nothing was asked for.
-    pub(crate) fn is_plain(&self) -> bool {
-        let (without, order) = (rank::Without::default(), rank::Sorting::default());
-        self.topics.is_empty() && self.without == without && self.order == order
-    }
-}
-
-const EVAL_EXAMPLES: &str = "Examples:
-  lookfar --dir set import jsonl docs.jsonl --url http://set.example/
-  lookfar --dir set eval --queries queries.jsonl --qrels qrels.tsv
-  lookfar --dir set eval --queries queries.jsonl --qrels qrels.tsv --model bm25 --run bm25.run
-  lookfar --dir set eval --queries q.trec --qrels q.rel --model bm25 --compare lookfar,k1=1.2";
-
-#[derive(clap::Args)]
-pub(crate) struct EvalArgs {
-    /// Queries: topics of TREC, JSON lines with id and text, or lines of id, tab and text.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) queries: PathBuf,
-    /// Verdicts: lines of query, 0, document, grade (TREC) or of query, document, grade.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) qrels: PathBuf,
-    /// lookfar, bm25, tfidf, tfidf-log, tfidf-links or cosine; weights other than those of
-    /// lookfar.toml behind it, as in lookfar,k1=1.2,b=0.5.
-    #[arg(long, default_value = "lookfar", value_name = "MODEL")]
-    pub(crate) model: Setting,
-    /// A second model (with weights) to hold against the first, with a paired randomisation test.
-    #[arg(long, value_name = "MODEL")]
-    pub(crate) compare: Option<Setting>,
-    /// Writes the answers as a run file of TREC.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) run: Option<PathBuf>,
-    /// Writes the measures of each query, in columns.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) per_query: Option<PathBuf>,
-    /// Most answers per query.
-    #[arg(long, default_value_t = 1_000, value_name = "N")]
-    pub(crate) depth: usize,
-    /// Documents are the pages below this address, called by what stands behind it; without it,
-    /// every page, called by what stands behind the last slash.
-    #[arg(long, value_name = "URL")]
-    pub(crate) url: Option<String>,
-}
-
-/// A model with weights of its own: `lookfar,k1=1.2`.
-#[derive(Clone, Debug)]
-pub(crate) struct Setting {
-    pub(crate) model: rank::Model,
-    weights: Vec<(String, f32)>,
-}
-
-impl Setting {
-    /// Returns the weights to use instead of those given.
-    pub(crate) fn weights(&self, mut weights: rank::Weights) -> anyhow::Result<rank::Weights> {
-        for (name, value) in &self.weights {
-            weights.set(name, *value).map_err(anyhow::Error::msg)?;
-        }
-        Ok(weights)
-    }
-}
-
-impl FromStr for Setting {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let mut parts = text.split(',');
-        let model = parts.next().unwrap_or_default().parse()?;
-        let mut weights = Vec::new();
-        for part in parts {
-            let (name, value) = part.split_once('=').ok_or(format!("no value in `{part}`"))?;
-            let value = value.parse().map_err(|_| format!("no number in `{part}`"))?;
-            rank::Weights::default().set(name, value)?;
-            weights.push((name.to_owned(), value));
-        }
-        Ok(Self { model, weights })
-    }
-}
-
-impl fmt::Display for Setting {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}", self.model)?;
-        for (name, value) in &self.weights {
-            write!(formatter, ",{name}={value}")?;
-        }
-        Ok(())
-    }
 }
 
 #[derive(Clone, Copy, clap::Args)]
-pub(crate) struct StatusArgs {
-    /// One JSON object.
+pub(crate) struct HealthArgs {
+    /// Port of the search page on 127.0.0.1, instead of `serve.listen` in lookfar.toml.
+    #[arg(long, value_name = "N")]
+    pub(crate) port: Option<u16>,
+    /// One JSON object instead of text.
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -344,6 +279,9 @@ pub(crate) struct CheckArgs {
     /// checks again.
     #[arg(long)]
     pub(crate) repair: bool,
+    /// One JSON object per part, and one for the whole.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(clap::Args)]
@@ -364,121 +302,5 @@ pub(crate) struct ForgetArgs {
     pub(crate) json: bool,
 }
 
-const IMPORT_EXAMPLES: &str = "Examples:
-  lookfar --dir cc import warc CC-MAIN-20260101-00000.warc.gz
-  lookfar --dir docs import folder /usr/share/doc/python3/html --url http://docs.example/
-  lookfar --dir set import jsonl docs.jsonl --url http://cranfield.example/";
-
-#[derive(clap::Args)]
-pub(crate) struct ImportArgs {
-    #[command(subcommand)]
-    pub(crate) source: ImportSource,
-}
-
-#[derive(Subcommand)]
-pub(crate) enum ImportSource {
-    /// WARC and ARC files: of other crawlers, of browsers, of Common Crawl.
-    ///
-    /// Versions 0.17 to 1.1 and ARC 1 and 2, plain, gzip (by record or as a whole) or zstd.
-    /// Responses, resources and conversions become pages.
-    Warc {
-        /// Files, or folders with files called .warc or .arc (.gz, .zst).
-        #[arg(required = true, value_name = "FILE|FOLDER")]
-        paths: Vec<PathBuf>,
-        #[command(flatten)]
-        take: TakeArgs,
-    },
-    /// A folder of files, as if a server served it.
-    ///
-    /// `a/b.html` in the folder becomes the page a/b.html below the address. Hidden files and
-    /// those in which there is no text (pictures, programs, style sheets) are left out.
-    Folder {
-        /// The folder.
-        #[arg(value_name = "FOLDER")]
-        folder: PathBuf,
-        /// The address of the folder itself.
-        #[arg(long, value_name = "URL")]
-        url: String,
-        #[command(flatten)]
-        take: TakeArgs,
-    },
-    /// Files with one JSON object per line: id, title, text; also url, language, date, html.
-    ///
-    /// A line without a url gets the address with its id behind it, percent-encoded. The lines
-    /// may be packed with gzip or zstd.
-    Jsonl {
-        /// The files.
-        #[arg(required = true, value_name = "FILE")]
-        files: Vec<PathBuf>,
-        /// The address below which lines without a url are put.
-        #[arg(long, value_name = "URL")]
-        url: String,
-        #[command(flatten)]
-        take: TakeArgs,
-    },
-}
-
-#[derive(Clone, clap::Args)]
-pub(crate) struct TakeArgs {
-    /// Ends after this many responses; 0 for no limit.
-    #[arg(long, default_value_t = 0, value_name = "N")]
-    pub(crate) limit: u64,
-    /// Only addresses that match, such as '*.example.org/*'; may be given several times.
-    #[arg(long, value_name = "PATTERN")]
-    pub(crate) only: Vec<PatternConfig>,
-}
-
-const EXPORT_EXAMPLES: &str = "Examples:
-  lookfar export pages --fields url,title,language | head
-  lookfar export links --format parquet --output links.parquet
-  lookfar export ids > ids.jsonl
-
-Fields of pages: id, url, fetched, status, kind, language, title, text, description, author,
-  published, modified, redirect, copy_of, noindex, spam, links, bytes, oddities
-Fields of links: from_id, from, to, kind, anchor, nofollow, ugc, sponsored
-Fields of ids:   id, url";
-
-#[derive(clap::Args)]
-pub(crate) struct ExportArgs {
-    /// What to write.
-    pub(crate) table: ExportTable,
-    /// How to write it.
-    #[arg(long, value_enum, default_value = "jsonl", value_name = "FORMAT")]
-    pub(crate) format: ExportFormat,
-    /// Where to; `-`, the default, is stdout.
-    #[arg(long, short, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
-    /// Only these fields, in this order, with commas between them.
-    #[arg(long, value_delimiter = ',', value_name = "FIELD,…")]
-    pub(crate) fields: Vec<String>,
-}
-
-/// What can be exported.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum ExportTable {
-    /// A row per page.
-    Pages,
-    /// A row per link.
-    Links,
-    /// Page id and URL.
-    Ids,
-}
-
-impl ExportTable {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Pages => "pages",
-            Self::Links => "links",
-            Self::Ids => "ids",
-        }
-    }
-}
-
-/// How an export is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum ExportFormat {
-    /// One JSON object per line.
-    Jsonl,
-    /// Apache Parquet, Snappy.
-    Parquet,
-}
+#[cfg(test)]
+mod tests;

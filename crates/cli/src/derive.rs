@@ -4,7 +4,8 @@ use anyhow::{Context, Result};
 use base::Collection;
 use crawl::Crawler;
 
-use crate::analyst::Analyst;
+use crate::analyst::{Analyst, When};
+use crate::command::graph::Shown;
 use crate::progress::{Of, Progress};
 
 /// What is to be done with what was made before.
@@ -22,7 +23,12 @@ pub(crate) fn read_on(collection: &Collection, crawler: Crawler, from: From) -> 
     let total = crawler.stats().snapshot().responses;
     let analyst = Analyst::once(collection, &crawler)?;
     drop(crawler);
-    let analyse = || analyst.analyse_now().context("cannot analyse the links; the next crawl does");
+    let analyse = || -> Result<()> {
+        let mut shown = Shown::default();
+        let built = analyst.build(When::Behind, &mut |now| shown.show(now));
+        shown.finish();
+        built.map(drop).context("cannot analyse the links; the next crawl does")
+    };
     if from == From::Nothing {
         // First the ranks, so that the index can be sorted by them.
         analyse()?;

@@ -34,6 +34,8 @@ pub(crate) struct Job {
     pub(crate) page: Option<(serve::Listener, serve::Options)>,
     /// Access logs whose referrers are queued first (C8).
     pub(crate) referrers: Vec<PathBuf>,
+    /// Whether the numbers also go to stdout as JSON.
+    pub(crate) json: bool,
 }
 
 /// Runs everything until Ctrl-C or, if asked, until there is nothing left to do.
@@ -58,7 +60,7 @@ async fn all(place: Place, job: Job) -> Result<Summary> {
     options.documents = std::env::current_exe().ok().map(parse::document::Reader::new);
     let crawler = Crawler::open(&place.collection, options)?;
     crawler.add_seeds(&place.seeds)?;
-    let mut live = Live::new();
+    let mut live = Live::new(job.json);
     for log in &job.referrers {
         let found = add_referrers(&crawler, &place, log)?;
         live.say(&format!("{found} pages by the referrers in `{}`", log.display()));
@@ -223,7 +225,7 @@ impl Stages {
             .with_copies(copies)
             .with_control(control)
             .with_owners(room::about(&place.config, crawl));
-        live.say(&format!("search page: {}", page_url(address)));
+        live.say_page(&page_url(address));
         Ok(tokio::spawn(async move {
             let shutdown = async move { while !*stop.borrow() && stop.changed().await.is_ok() {} };
             if let Err(error) = serve::run(listener, state, shutdown).await {

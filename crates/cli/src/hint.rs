@@ -9,9 +9,10 @@ pub(crate) fn hint(error: &anyhow::Error) -> Option<String> {
             return Some("choose another port with `--port N`".to_owned());
         }
         match cause.downcast_ref::<collection::Error>()? {
-            collection::Error::Missing(_) => {
-                Some("make one with `lookfar up URL`, or try `lookfar demo`".to_owned())
-            }
+            collection::Error::Missing(_) => Some(
+                "make one with `lookfar init` or `lookfar up URL`, or try `lookfar demo`"
+                    .to_owned(),
+            ),
             collection::Error::Foreign(_) => {
                 Some("name another folder with `--dir`; this one is left as it is".to_owned())
             }

@@ -5,12 +5,15 @@ use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
+use serde_json::{Value, json};
 
 use crate::numbers::Numbers;
 
 /// Shows numbers on stderr: one line that changes on a terminal, a line now and then elsewhere.
 pub(crate) struct Live {
     bar: Option<ProgressBar>,
+    /// Whether stdout gets the numbers as JSON, beside what people see.
+    json: bool,
     printed: Instant,
 }
 
@@ -20,7 +23,8 @@ const LONG_REST: u64 = 3;
 const PRINT_EVERY: Duration = Duration::from_secs(10);
 
 impl Live {
-    pub(crate) fn new() -> Self {
+    /// Begins; with `json`, programs read the numbers on stdout.
+    pub(crate) fn new(json: bool) -> Self {
         let bar = std::io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::new_spinner();
             if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
@@ -28,22 +32,32 @@ impl Live {
             }
             bar
         });
-        Self { bar, printed: Instant::now() }
+        Self { bar, json, printed: Instant::now() }
     }
 
     /// Shows the numbers as they are now.
     pub(crate) fn show(&mut self, numbers: &Numbers) {
-        match &self.bar {
-            Some(bar) => {
-                bar.set_message(line(numbers));
-                bar.tick();
-            }
-            None if self.printed.elapsed() >= PRINT_EVERY => {
-                self.printed = Instant::now();
-                self.say(&line(numbers));
-            }
-            None => {}
+        if let Some(bar) = &self.bar {
+            bar.set_message(line(numbers));
+            bar.tick();
         }
+        if self.printed.elapsed() < PRINT_EVERY {
+            return;
+        }
+        self.printed = Instant::now();
+        match self.json {
+            true => print(&json!(numbers)),
+            false if self.bar.is_none() => self.say(&line(numbers)),
+            false => {}
+        }
+    }
+
+    /// Says where the search page is.
+    pub(crate) fn say_page(&self, url: &str) {
+        if self.json {
+            print(&json!({ "search_page": url }));
+        }
+        self.say(&format!("search page: {url}"));
     }
 
     /// Prints a line that stays.
@@ -60,8 +74,16 @@ impl Live {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
+        if self.json {
+            print(&json!(numbers));
+        }
         drop(writeln!(std::io::stderr(), "{}", line(numbers)));
     }
+}
+
+/// Prints an object for programs; one that has read enough is no reason to stop crawling.
+fn print(object: &Value) {
+    drop(writeln!(std::io::stdout(), "{object}"));
 }
 
 fn line(numbers: &Numbers) -> String {

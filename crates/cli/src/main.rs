@@ -69,15 +69,18 @@ fn run(args: Args) -> Result<Done> {
     let dir = &args.dir;
     match args.command {
         Command::Demo(demo) => command::demo::run(dir, &demo),
+        Command::Init(init) => command::init::run(dir, &init),
+        Command::Doctor(doctor) => command::doctor::run(dir, &doctor),
         Command::Up(up) => command::up::run(dir, &up),
         Command::Crawl(crawl) => command::crawl::run(dir, &crawl),
         Command::Serve(serve) => command::serve::run(dir, &serve),
+        Command::Health(health) => command::health::run(dir, health),
         Command::Search(search) => command::search::run(dir, &search),
         Command::Eval(eval) => command::eval::run(dir, &eval),
         Command::Status(status) => command::status::run(dir, status),
-        Command::Pause => command::pause::run(dir),
-        Command::Resume => command::resume::run(dir),
-        Command::Stop => command::stop::run(dir),
+        Command::Pause(told) => command::pause::run(dir, told),
+        Command::Resume(told) => command::resume::run(dir, told),
+        Command::Stop(told) => command::stop::run(dir, told),
         Command::Why(why) => command::why::run(dir, &why),
         Command::Forget(forget) => command::forget::run(dir, &forget),
         Command::Check(check) => command::check::run(dir, check),
@@ -85,7 +88,9 @@ fn run(args: Args) -> Result<Done> {
         Command::ReadDocument => command::read_document::run(),
         Command::Export(export) => command::export::run(dir, &export),
         Command::Graph(graph) => command::graph::run(dir, &graph),
-        Command::Reparse => command::reparse::run(dir),
+        Command::Reparse(told) => command::reparse::run(dir, told),
+        Command::Completions(completions) => command::completions::run(&completions),
+        Command::Man(man) => command::man::run(&man),
     }
 }
 

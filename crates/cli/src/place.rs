@@ -137,19 +137,30 @@ pub(crate) fn options_of(collection: &Collection) -> Result<crawl::Options> {
 
 /// Refuses seeds whose hosts cannot be reached by name, before anything is written.
 pub(crate) fn refuse_unreachable(config: &Config, seeds: &[Url]) -> Result<()> {
+    match unreachable(config, seeds)?.first() {
+        Some((url, failure)) => bail!(unreachable_because(url, *failure)),
+        None => Ok(()),
+    }
+}
+
+/// Returns the seeds whose hosts cannot be reached by name.
+pub(crate) fn unreachable(config: &Config, seeds: &[Url]) -> Result<Vec<(Url, crawl::Failure)>> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let failed = runtime.block_on(crawl::reachable_seeds(seeds, &config.dns_options()))?;
-    let Some((url, failure)) = failed.first() else { return Ok(()) };
+    Ok(runtime.block_on(crawl::reachable_seeds(seeds, &config.dns_options()))?)
+}
+
+/// Says why a seed cannot be reached, and what to do.
+pub(crate) fn unreachable_because(url: &Url, failure: crawl::Failure) -> String {
     let host = url.host();
     match failure {
-        crawl::Failure::NoSuchHost => bail!(
+        crawl::Failure::NoSuchHost => format!(
             "there is no host `{host}`: check its spelling, and that this machine is connected"
         ),
-        crawl::Failure::BlockedAddress => bail!(
+        crawl::Failure::BlockedAddress => format!(
             "`{host}` has an address that is not public: to crawl this machine or an intranet, \
              set `crawl.addresses` in lookfar.toml to \"loopback\" or \"private\""
         ),
-        _ => bail!("cannot look up `{host}`: is this machine connected, and does its DNS work?"),
+        _ => format!("cannot look up `{host}`: is this machine connected, and does its DNS work?"),
     }
 }
 
@@ -202,9 +213,14 @@ pub(crate) fn read_seeds(path: &Path, rules: Rules) -> Result<Vec<Url>> {
 }
 
 fn write_seeds(path: &Path, seeds: &[Url]) -> Result<()> {
+    write_whole(path, seeds_text(seeds).as_bytes())
+        .with_context(|| format!("cannot write `{}`", path.display()))
+}
+
+/// Returns what seeds.txt says of these pages.
+pub(crate) fn seeds_text(seeds: &[Url]) -> String {
     let lines: String = seeds.iter().map(|url| format!("{url}\n")).collect();
-    let text = format!("# Pages that the crawl begins at, one per line.\n{lines}");
-    write_whole(path, text.as_bytes()).with_context(|| format!("cannot write `{}`", path.display()))
+    format!("# Pages that the crawl begins at, one per line.\n{lines}")
 }
 
 #[cfg(test)]

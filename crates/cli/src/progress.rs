@@ -1,4 +1,4 @@
-//! One line that says how far a long command is: done, total, rate, time left.
+//! One line that says how far a long command is: done, total, rate, time left (U5).
 
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
@@ -10,7 +10,8 @@ pub(crate) struct Progress {
     bar: Option<ProgressBar>,
     what: &'static str,
     of: Of,
-    total: u64,
+    /// `None` where nobody knows before the end.
+    total: Option<u64>,
     begun: Instant,
     printed: Instant,
 }
@@ -28,14 +29,28 @@ const PRINT_EVERY: Duration = Duration::from_secs(10);
 impl Progress {
     /// Begins; `what` is done with each of `total`.
     pub(crate) fn new(what: &'static str, of: Of, total: u64) -> Self {
-        let template = match of {
-            Of::Bytes => {
+        Self::begin(what, of, Some(total))
+    }
+
+    /// Begins; how many there are is not known.
+    pub(crate) fn counting(what: &'static str, of: Of) -> Self {
+        Self::begin(what, of, None)
+    }
+
+    fn begin(what: &'static str, of: Of, total: Option<u64>) -> Self {
+        let template = match (of, total) {
+            (Of::Bytes, Some(_)) => {
                 "{msg} {bytes} of {total_bytes} ({percent} %) · {bytes_per_sec} · {eta} left"
             }
-            Of::Items => "{msg} {human_pos} of {human_len} ({percent} %) · {per_sec} · {eta} left",
+            (Of::Items, Some(_)) => {
+                "{msg} {human_pos} of {human_len} ({percent} %) · {per_sec} · {eta} left"
+            }
+            (Of::Bytes, None) => "{spinner} {msg} {bytes} · {bytes_per_sec}",
+            (Of::Items, None) => "{spinner} {msg} {human_pos} · {per_sec}",
         };
         let bar = std::io::stderr().is_terminal().then(|| {
-            let bar = ProgressBar::new(total).with_message(what);
+            let bar = total.map_or_else(ProgressBar::new_spinner, ProgressBar::new);
+            let bar = bar.with_message(what);
             match ProgressStyle::with_template(template) {
                 Ok(style) => bar.with_style(style),
                 Err(_) => bar,
@@ -48,7 +63,7 @@ impl Progress {
     /// Shows how much is done.
     pub(crate) fn show(&mut self, done: u64) {
         if let Some(bar) = &self.bar {
-            bar.set_position(done.min(self.total));
+            bar.set_position(done.min(self.total.unwrap_or(u64::MAX)));
         } else if self.printed.elapsed() >= PRINT_EVERY {
             self.printed = Instant::now();
             let line = self.line(done, self.begun.elapsed());
@@ -65,6 +80,14 @@ impl Progress {
         }
     }
 
+    /// Does something that writes to the terminal, the line out of its way.
+    pub(crate) fn aside<T>(&self, work: impl FnOnce() -> T) -> T {
+        match &self.bar {
+            Some(bar) => bar.suspend(work),
+            None => work(),
+        }
+    }
+
     /// Takes the line away.
     pub(crate) fn finish(self) {
         if let Some(bar) = self.bar {
@@ -73,24 +96,25 @@ impl Progress {
     }
 
     fn line(&self, done: u64, elapsed: Duration) -> String {
-        let seconds = elapsed.as_secs_f64().max(0.001);
-        let rate = done as f64 / seconds;
-        let left = if rate > 0.0 { self.total.saturating_sub(done) as f64 / rate } else { 0.0 };
+        let rate = done as f64 / elapsed.as_secs_f64().max(0.001);
+        let (what, done_shown, rate_shown) =
+            (self.what, self.amount(done), self.amount(rate as u64));
+        let Some(total) = self.total else {
+            return format!("{what} {done_shown} · {rate_shown}/s");
+        };
+        let total_shown = self.amount(total);
+        if done == 0 {
+            return format!("{what} {done_shown} of {total_shown}");
+        }
+        let left = total.saturating_sub(done) as f64 / rate;
         let left = HumanDuration(Duration::try_from_secs_f64(left).unwrap_or_default());
-        let what = self.what;
+        format!("{what} {done_shown} of {total_shown} · {rate_shown}/s · {left} left")
+    }
+
+    fn amount(&self, number: u64) -> String {
         match self.of {
-            Of::Bytes => format!(
-                "{what} {} of {} · {}/s · {left} left",
-                HumanBytes(done),
-                HumanBytes(self.total),
-                HumanBytes(rate as u64)
-            ),
-            Of::Items => format!(
-                "{what} {} of {} · {}/s · {left} left",
-                HumanCount(done),
-                HumanCount(self.total),
-                HumanCount(rate as u64)
-            ),
+            Of::Bytes => HumanBytes(number).to_string(),
+            Of::Items => HumanCount(number).to_string(),
         }
     }
 }
@@ -106,6 +130,14 @@ mod tests {
             progress.line(1_000, Duration::from_secs(10)),
             "imported 1,000 of 4,000 · 100/s · 30 seconds left"
         );
-        assert!(progress.line(0, Duration::ZERO).contains("0 of 4,000"));
+        assert_eq!(progress.line(0, Duration::ZERO), "imported 0 of 4,000");
+        // More than was there when it began.
+        assert!(progress.line(5_000, Duration::from_secs(10)).ends_with("0 seconds left"));
+    }
+
+    #[test]
+    fn what_has_no_known_end_says_what_is_done_and_how_fast() {
+        let progress = Progress::counting("read", Of::Bytes);
+        assert_eq!(progress.line(4 << 20, Duration::from_secs(2)), "read 4.00 MiB · 2.00 MiB/s");
     }
 }

@@ -6,20 +6,32 @@ use std::path::Path;
 
 use ::crawl::Crawler;
 use anyhow::{Context, Result};
+use base::file::size_below;
 use base::{Collection, pages};
 use indicatif::HumanCount;
+use serde_json::{Value, json};
 
 use crate::Done;
 use crate::analyst::Analyst;
 use crate::args::CheckArgs;
 use crate::derive;
 use crate::place::Place;
+use crate::progress::{Of, Progress};
 
 /// What the parts of a collection have to say.
 struct Findings<W: Write> {
-    out: W,
+    out: Out<W>,
     problems: u64,
     broken: Broken,
+    /// Bytes of the parts that were looked through.
+    done: u64,
+    progress: Progress,
+}
+
+/// Lines for people, or objects for programs.
+struct Out<W: Write> {
+    out: W,
+    json: bool,
 }
 
 /// What can be made anew from the page log, and should be.
@@ -40,17 +52,17 @@ pub(crate) fn run(dir: &Path, args: CheckArgs) -> Result<Done> {
     if !args.repair {
         // Nothing may move while it is being verified.
         let _lock = collection.lock()?;
-        return Ok(done(inspect(&collection)?.0));
+        return Ok(done(inspect(&collection, args)?.0));
     }
     let place = Place::open_without_seeds(dir)?;
-    let (mut problems, mut broken) = inspect(&collection)?;
+    let (mut problems, mut broken) = inspect(&collection, args)?;
     // What is made anew first may show that something made of it no longer fits.
     for _ in 0..ROUNDS {
         if broken == Broken::default() {
             break;
         }
-        repair(&place, broken)?;
-        (problems, broken) = inspect(&collection)?;
+        repair(&place, broken, args)?;
+        (problems, broken) = inspect(&collection, args)?;
     }
     Ok(done(problems))
 }
@@ -61,34 +73,47 @@ fn done(problems: u64) -> Done {
 
 /// Verifies everything and tells what was found; returns how many problems there are, and what
 /// of it can be made anew.
-fn inspect(collection: &Collection) -> Result<(u64, Broken)> {
-    let out = std::io::stdout().lock();
-    let mut findings = Findings { out, problems: 0, broken: Broken::default() };
+fn inspect(collection: &Collection, args: CheckArgs) -> Result<(u64, Broken)> {
+    let total = size_below(collection.root());
+    let mut findings = Findings {
+        out: Out { out: std::io::stdout().lock(), json: args.json },
+        problems: 0,
+        broken: Broken::default(),
+        done: 0,
+        progress: Progress::new("checked", Of::Bytes, total),
+    };
     findings.archive(collection)?;
+    findings.is_done(&collection.archive());
     findings.pages(collection)?;
+    findings.is_done(&collection.pages());
     findings.frontier(collection)?;
+    findings.is_done(&collection.frontier());
     findings.index(collection)?;
+    findings.is_done(&collection.index());
     findings.generation(collection)?;
     findings.lists(collection)?;
-    let Findings { mut out, problems, broken } = findings;
-    match problems {
-        0 => writeln!(out, "everything is in order")?,
-        1 => writeln!(out, "1 problem")?,
-        _ => writeln!(out, "{problems} problems")?,
-    }
+    let Findings { mut out, problems, broken, progress, .. } = findings;
+    progress.finish();
+    let verdict = match problems {
+        0 => "everything is in order".to_owned(),
+        1 => "1 problem".to_owned(),
+        _ => format!("{problems} problems"),
+    };
+    out.line(&verdict, &json!({ "problems": problems }))?;
     Ok((problems, broken))
 }
 
 /// Makes anew what is broken, from the page log.
-fn repair(place: &Place, broken: Broken) -> Result<()> {
+fn repair(place: &Place, broken: Broken, args: CheckArgs) -> Result<()> {
     let collection = &place.collection;
-    let mut out = std::io::stdout().lock();
+    let mut out = Out { out: std::io::stdout().lock(), json: args.json };
+    let mut say = |part: &str, text: &str| out.line(text, &json!({ "repaired": part }));
     if broken.frontier {
         let options = place.config.crawl_options(&place.seeds)?;
         let repaired = ::crawl::repair(collection, options.clone(), &place.seeds)?;
-        writeln!(out, "the frontier is made anew")?;
+        say("frontier", "the frontier is made anew")?;
         if repaired == ::crawl::Repaired::Log {
-            writeln!(out, "and so is the page log, from the archive; the old one is in pages.old")?;
+            say("pages", "and so is the page log, from the archive; the old one is in pages.old")?;
             derive::read_on(
                 collection,
                 Crawler::open(collection, options)?,
@@ -100,37 +125,61 @@ fn repair(place: &Place, broken: Broken) -> Result<()> {
     if broken.generation {
         let crawler = Crawler::open(collection, place.config.crawl_options(&place.seeds)?)?;
         Analyst::once(collection, &crawler)?.renew()?;
-        writeln!(out, "links are analysed anew")?;
+        say("graph", "links are analysed anew")?;
     }
     if broken.index {
         let rank = rank::importance(collection);
         let options = index::Options::default();
         index::rebuild_by_rank(collection, options, &rank, |_| {})
             .context("cannot make the index anew")?;
-        writeln!(out, "the index is made anew")?;
+        say("index", "the index is made anew")?;
     }
     if broken.lists {
         rank::renew_lists(collection)?;
-        writeln!(out, "the lists of strategies are made anew")?;
+        say("lists", "the lists of strategies are made anew")?;
     }
     Ok(())
 }
 
+impl<W: Write> Out<W> {
+    fn line(&mut self, text: &str, object: &Value) -> Result<()> {
+        match self.json {
+            true => writeln!(self.out, "{object}")?,
+            false => writeln!(self.out, "{text}")?,
+        }
+        Ok(())
+    }
+}
+
 impl<W: Write> Findings<W> {
     fn good(&mut self, part: &str, what: &str) -> Result<()> {
-        Ok(writeln!(self.out, "{part:<10} {what}")?)
+        let object = json!({ "part": part, "ok": true, "said": what });
+        self.say(&format!("{part:<10} {what}"), &object)
     }
 
     fn bad(&mut self, part: &str, what: impl std::fmt::Display) -> Result<()> {
         self.problems += 1;
-        Ok(writeln!(self.out, "{part:<10} PROBLEM: {what}")?)
+        let object = json!({ "part": part, "ok": false, "said": what.to_string() });
+        self.say(&format!("{part:<10} PROBLEM: {what}"), &object)
+    }
+
+    fn say(&mut self, text: &str, object: &Value) -> Result<()> {
+        let out = &mut self.out;
+        self.progress.aside(|| out.line(text, object))
+    }
+
+    /// Counts a part that was looked through.
+    fn is_done(&mut self, folder: &Path) {
+        self.done += size_below(folder);
+        self.progress.show(self.done);
     }
 
     fn archive(&mut self, collection: &Collection) -> Result<()> {
         if !collection.archive().exists() {
             return self.good("archive", "empty");
         }
-        match archive::check(&collection.archive()) {
+        let progress = &mut self.progress;
+        match archive::check_shown(&collection.archive(), &mut |bytes| progress.show(bytes)) {
             Ok(health) => {
                 for problem in &health.problems {
                     self.bad("archive", chain(problem))?;

@@ -15,6 +15,6 @@ pub(crate) fn run(dir: &Path, args: &CrawlArgs) -> Result<Done> {
     let place = Place::open(dir, &seeds, DEFAULT, &args.limits, refuse_unreachable)?;
     let ending = if args.until_idle { Ending::Idle } else { Ending::Stop };
     let referrers = args.sources.referrers.clone();
-    engine::run(place, Job { ending, page: None, referrers })?;
+    engine::run(place, Job { ending, page: None, referrers, json: args.json })?;
     Ok(Done::Well)
 }

@@ -54,7 +54,7 @@ pub(crate) fn run(dir: &Path, args: &DemoArgs) -> Result<Done> {
     place.config.crawl.instead_of_port_80 = web.http_port;
     let page = listener.map(|listener| (listener, page_options(&place.config, web.http_port)));
     let ending = if args.until_idle { Ending::Idle } else { Ending::Stop };
-    engine::run(place, Job { ending, page, referrers: Vec::new() })?;
+    engine::run(place, Job { ending, page, referrers: Vec::new(), json: args.json })?;
     Ok(Done::Well)
 }
 

@@ -12,6 +12,7 @@ use anyhow::{Context, Result, bail};
 use base::{Collection, PageId, Rules, Url};
 use rank::eval::{self, Answer, Comparison, Measure, Measures, Run, Topic, Verdicts};
 use rank::{Options, Searcher};
+use serde_json::{Map, Value, json};
 
 use crate::Done;
 use crate::args::{EvalArgs, Setting};
@@ -36,15 +37,22 @@ pub(crate) fn run(dir: &Path, args: &EvalArgs) -> Result<Done> {
     ));
     let mut out = std::io::stdout().lock();
     let mean = Measures::mean(&judged.measures);
-    for measure in Measure::ALL {
-        writeln!(out, "{measure} {:.4}", mean.get(measure))?;
+    if args.json {
+        writeln!(out, "{}", as_json(&args.model, test.topics.len(), &mean))?;
+    } else {
+        for measure in Measure::ALL {
+            writeln!(out, "{measure} {:.4}", mean.get(measure))?;
+        }
     }
     test.write_files(&judged)?;
     if let Some(other) = &args.compare {
         let other = test.judge(other)?;
         for measure in Measure::ALL {
             let compared = Comparison::new(measure, &judged.measures, &other.measures);
-            writeln!(out, "{}", told(&compared))?;
+            match args.json {
+                true => writeln!(out, "{}", compared_as_json(&compared))?,
+                false => writeln!(out, "{}", told(&compared))?,
+            }
         }
     }
     Ok(Done::Well)
@@ -197,6 +205,21 @@ fn below(args: &EvalArgs) -> Result<Option<String>> {
         Url::parse_with(text, Rules::NONE).with_context(|| format!("no address: `{text}`"))?;
     let slash = if url.as_str().ends_with('/') { "" } else { "/" };
     Ok(Some(format!("{url}{slash}")))
+}
+
+fn as_json(model: &Setting, num_queries: usize, mean: &Measures) -> Value {
+    let measures =
+        Measure::ALL.map(|measure| (measure.to_string(), Value::from(mean.get(measure))));
+    let measures: Map<String, Value> = measures.into_iter().collect();
+    json!({ "model": model.to_string(), "queries": num_queries, "measures": measures })
+}
+
+fn compared_as_json(compared: &Comparison) -> Value {
+    let Comparison { measure, first, second, p, queries: (better, worse, same) } = compared;
+    json!({
+        "compare": measure.to_string(), "first": first, "second": second,
+        "difference": compared.difference(), "p": p, "better": better, "worse": worse, "same": same,
+    })
 }
 
 fn told(compared: &Comparison) -> String {

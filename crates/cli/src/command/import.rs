@@ -11,6 +11,7 @@ use anyhow::{Context, Result, bail};
 use archive::foreign::{Files, Item, Lines, Source, Warcs};
 use base::{Rules, Url};
 use indicatif::{HumanCount, HumanDuration};
+use serde_json::json;
 
 use crate::Done;
 use crate::args::{ImportArgs, ImportSource, TakeArgs};
@@ -30,8 +31,17 @@ pub(crate) fn run(dir: &Path, args: &ImportArgs) -> Result<Done> {
     let imported = plan.carry_out(import)?;
     let num_docs = derive::read_on(&place.collection, crawler, derive::From::Before)?;
     let mut out = std::io::stdout().lock();
-    write!(out, "{}", told(&imported, num_docs))?;
-    writeln!(out, "done in {}", HumanDuration(begun.elapsed()))?;
+    if take.json {
+        let Imported { taken, known, passed, broken } = &imported;
+        let line = json!({
+            "imported": taken, "known": known, "broken": broken, "passed_over": passed,
+            "documents": num_docs, "seconds": begun.elapsed().as_secs_f64(),
+        });
+        writeln!(out, "{line}")?;
+    } else {
+        write!(out, "{}", told(&imported, num_docs))?;
+        writeln!(out, "done in {}", HumanDuration(begun.elapsed()))?;
+    }
     let is_empty = imported.taken + imported.known == 0;
     Ok(if is_empty { Done::Empty } else { Done::Well })
 }

@@ -8,13 +8,15 @@ use ::crawl::Crawler;
 use anyhow::Result;
 use base::Collection;
 use indicatif::{HumanCount, HumanDuration};
+use serde_json::json;
 
 use crate::Done;
+use crate::args::JsonArgs;
 use crate::derive;
 use crate::place::Place;
 use crate::progress::{Of, Progress};
 
-pub(crate) fn run(dir: &Path) -> Result<Done> {
+pub(crate) fn run(dir: &Path, told: JsonArgs) -> Result<Done> {
     let begun = Instant::now();
     Collection::open(dir)?;
     let place = Place::open_without_seeds(dir)?;
@@ -31,6 +33,14 @@ pub(crate) fn run(dir: &Path) -> Result<Done> {
     let crawler = Crawler::open(&place.collection, options)?;
     let num_docs = derive::read_on(&place.collection, crawler, derive::From::Nothing)?;
     let mut out = std::io::stdout().lock();
+    if told.json {
+        let line = json!({
+            "read": reparsed.read, "kept": reparsed.kept, "documents": num_docs,
+            "seconds": begun.elapsed().as_secs_f64(),
+        });
+        writeln!(out, "{line}")?;
+        return Ok(Done::Well);
+    }
     writeln!(out, "read {} responses again", HumanCount(reparsed.read))?;
     if reparsed.kept > 0 {
         let kept = HumanCount(reparsed.kept);

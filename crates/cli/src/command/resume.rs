@@ -6,8 +6,9 @@ use anyhow::Result;
 
 use super::pause::order;
 use crate::Done;
+use crate::args::JsonArgs;
 use crate::control::Request;
 
-pub(crate) fn run(dir: &Path) -> Result<Done> {
-    order(dir, &Request::Resume, "the crawl goes on")
+pub(crate) fn run(dir: &Path, told: JsonArgs) -> Result<Done> {
+    order(dir, &Request::Resume, told, "the crawl goes on")
 }

@@ -26,7 +26,7 @@ pub(crate) fn run(dir: &Path, args: &ServeArgs) -> Result<Done> {
     index::survive_cut_files();
     let collection = Collection::open(dir)?;
     let config = Config::read(&collection.config())?;
-    let listener = ::serve::Listener::bind(listen_address(&config, args.port))?;
+    let listener = ::serve::Listener::bind(listen_address(&config, args.listen))?;
     let searcher = Arc::new(open_searcher(&collection, config.search_options()?)?);
     let copies = copies::of(&collection, searcher.clone());
     let at = collection.clone();
@@ -40,7 +40,7 @@ pub(crate) fn run(dir: &Path, args: &ServeArgs) -> Result<Done> {
         }
         status(&numbers.1)
     };
-    Live::new().say(&format!("search page: {}", page_url(listener.address()?)));
+    Live::new(args.json).say_page(&page_url(listener.address()?));
     let state = ::serve::State::new(searcher, Arc::new(told), page_options(&config));
     let crawl = Crawl::Elsewhere(at.clone());
     let state = state
@@ -49,7 +49,13 @@ pub(crate) fn run(dir: &Path, args: &ServeArgs) -> Result<Done> {
         .with_owners(room::about(&config, crawl));
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let stop = async {
-        let _ = tokio::signal::ctrl_c().await;
+        use tokio::signal::unix::{SignalKind, signal};
+        // As the first process of a container, only what is waited for ends us.
+        let Ok(mut terminate) = signal(SignalKind::terminate()) else { return };
+        tokio::select! {
+            _ = tokio::signal::ctrl_c() => {}
+            _ = terminate.recv() => {}
+        }
     };
     runtime.block_on(::serve::run(listener, state, stop))?;
     Ok(Done::Well)

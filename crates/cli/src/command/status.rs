@@ -8,10 +8,10 @@ use base::Collection;
 use indicatif::{HumanBytes, HumanCount};
 
 use crate::Done;
-use crate::args::StatusArgs;
+use crate::args::JsonArgs;
 use crate::numbers::Numbers;
 
-pub(crate) fn run(dir: &Path, args: StatusArgs) -> Result<Done> {
+pub(crate) fn run(dir: &Path, args: JsonArgs) -> Result<Done> {
     let collection = Collection::open(dir)?;
     let numbers = Numbers::read(&collection)?;
     let mut out = std::io::stdout().lock();

@@ -9,7 +9,7 @@ use anyhow::Result;
 use base::Timestamp;
 
 use crate::Done;
-use crate::args::UpArgs;
+use crate::args::{ListenArgs, UpArgs};
 use crate::config::Config;
 use crate::engine::{self, Job};
 use crate::place::{DEFAULT, Place, parse_seeds, refuse_unreachable};
@@ -17,21 +17,24 @@ use crate::place::{DEFAULT, Place, parse_seeds, refuse_unreachable};
 pub(crate) fn run(dir: &Path, args: &UpArgs) -> Result<Done> {
     let seeds = parse_seeds(&args.seeds)?;
     let mut listener = None;
-    let place = Place::open(dir, &seeds, DEFAULT, &args.limits, |config, new_seeds| {
-        listener = Some(::serve::Listener::bind(listen_address(config, args.port))?);
+    let mut place = Place::open(dir, &seeds, DEFAULT, &args.limits, |config, new_seeds| {
+        listener = Some(::serve::Listener::bind(listen_address(config, args.listen))?);
         refuse_unreachable(config, new_seeds)
     })?;
+    // The crawl leaves this address alone.
+    place.config.serve.listen = listen_address(&place.config, args.listen);
     let page = listener.map(|listener| (listener, page_options(&place.config)));
     let referrers = args.sources.referrers.clone();
-    engine::run(place, Job { ending: Ending::Stop, page, referrers })?;
+    engine::run(place, Job { ending: Ending::Stop, page, referrers, json: args.json })?;
     Ok(Done::Well)
 }
 
 /// Returns where the search page listens; a port on the command line means loopback.
-pub(crate) fn listen_address(config: &Config, port: Option<u16>) -> SocketAddr {
-    match port {
-        Some(port) => SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port),
-        None => config.serve.listen,
+pub(crate) fn listen_address(config: &Config, args: ListenArgs) -> SocketAddr {
+    match (args.listen, args.port) {
+        (Some(address), _) => address,
+        (None, Some(port)) => SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port),
+        (None, None) => config.serve.listen,
     }
 }
 

@@ -42,6 +42,22 @@ impl ScopeConfig {
         })
     }
 
+    /// Returns it as it is written in `lookfar.toml`.
+    pub(crate) fn toml(&self) -> String {
+        let word = |word: &str| Value::String(word.to_owned());
+        match self {
+            Self::Page => word("page"),
+            Self::Host => word("host"),
+            Self::Sites => word("sites"),
+            Self::Open => word("open"),
+            Self::Country(code) => {
+                Value::Table([("country".to_owned(), word(code))].into_iter().collect())
+            }
+            Self::Domains(domains) => Value::Array(domains.iter().map(|name| word(name)).collect()),
+        }
+        .to_string()
+    }
+
     /// Returns whether strangers will be visited in such numbers that they must be able to ask
     /// who comes.
     pub(crate) fn needs_contact(&self) -> bool {

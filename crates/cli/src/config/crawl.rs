@@ -366,7 +366,7 @@ impl CrawlConfig {
 }
 
 /// A contact that nobody can write to is worse than none: it looks as if there were one.
-fn check_contact(contact: &str) -> Result<()> {
+pub(crate) fn check_contact(contact: &str) -> Result<()> {
     let is_page = contact.starts_with("https://") || contact.starts_with("http://");
     let is_mail = contact
         .split_once('@')

@@ -19,7 +19,7 @@ use base::{Timestamp, Url};
 use serde::Deserialize;
 
 pub(crate) use choice::{PatternConfig, ScopeConfig, StrategyConfig};
-pub(crate) use crawl::{CrawlConfig, FetchConfig};
+pub(crate) use crawl::{CrawlConfig, FetchConfig, check_contact};
 pub(crate) use graph::GraphConfig;
 pub(crate) use units::{Size, Span};
 

@@ -90,6 +90,16 @@ impl Served {
         &self.child
     }
 
+    /// Returns where it serves: `127.0.0.1:1234`.
+    pub(crate) fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// Waits until it has ended.
+    pub(crate) fn wait(&mut self) -> std::process::ExitStatus {
+        self.child.wait().unwrap()
+    }
+
     pub(crate) fn get(&self, path: &str) -> String {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         let request = format!("GET {path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");

@@ -34,24 +34,10 @@ pub(crate) fn run(dir: &Path, args: &BuildArgs) -> Result<Done> {
     let crawler = Crawler::open(&place.collection, place.config.crawl_options(&place.seeds)?)?;
     let analyst = Analyst::once(&place.collection, &crawler)?;
     drop(crawler);
-    let mut shown: Option<(Stage, Progress)> = None;
+    let mut shown = Shown::default();
     let when = if args.again { When::Always } else { When::Behind };
-    let built = analyst.build(when, &mut |now| {
-        // How many records and links there are is not known before the end.
-        let total = now.total.unwrap_or(now.done.max(1));
-        if shown.as_ref().is_none_or(|(stage, _)| *stage != now.stage) {
-            let progress = Progress::new(said(now.stage), Of::Items, total);
-            if let Some((_, before)) = shown.replace((now.stage, progress)) {
-                before.finish();
-            }
-        }
-        if let Some((_, progress)) = &mut shown {
-            progress.show(now.done);
-        }
-    })?;
-    if let Some((_, progress)) = shown {
-        progress.finish();
-    }
+    let built = analyst.build(when, &mut |now| shown.show(now))?;
+    shown.finish();
     tell(&place.collection, args.json, built.as_ref(), begun)?;
     Ok(Done::Well)
 }
@@ -88,6 +74,36 @@ fn tell(
         false => writeln!(out, "generation {} is of all pages: {held}", generation.0)?,
     }
     Ok(())
+}
+
+/// The stage that is being shown.
+#[derive(Default)]
+pub(crate) struct Shown(Option<(Stage, Progress)>);
+
+impl Shown {
+    /// Shows how far an analysis is, each stage on a line of its own.
+    pub(crate) fn show(&mut self, now: ::graph::Progress) {
+        if self.0.as_ref().is_none_or(|(stage, _)| *stage != now.stage) {
+            // How many records and links there are is not known before the end.
+            let progress = match now.total {
+                Some(total) => Progress::new(said(now.stage), Of::Items, total),
+                None => Progress::counting(said(now.stage), Of::Items),
+            };
+            if let Some((_, before)) = self.0.replace((now.stage, progress)) {
+                before.finish();
+            }
+        }
+        if let Some((_, progress)) = &mut self.0 {
+            progress.show(now.done);
+        }
+    }
+
+    /// Takes the line away.
+    pub(crate) fn finish(self) {
+        if let Some((_, progress)) = self.0 {
+            progress.finish();
+        }
+    }
 }
 
 fn said(stage: Stage) -> &'static str {

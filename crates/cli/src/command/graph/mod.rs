@@ -29,6 +29,8 @@ use clap::Subcommand;
 
 use crate::Done;
 
+pub(crate) use build::Shown;
+
 #[derive(clap::Args)]
 pub(crate) struct GraphArgs {
     #[command(subcommand)]

@@ -1,0 +1,78 @@
+//! axe-core looks for faults that keep people out who cannot see or point (U2).
+//!
+//! The program is not ours: `cargo xtask test` fetches it and says in `LOOKFAR_AXE` where it is.
+
+use serde_json::{Value, json};
+
+use crate::looks::PAGES;
+use crate::tab::Tab;
+use crate::world::World;
+
+/// Returns axe-core's source, if there is one.
+fn source() -> Option<String> {
+    let Some(path) = std::env::var_os("LOOKFAR_AXE") else {
+        println!("skipped: LOOKFAR_AXE is not set; `cargo xtask test` fetches axe-core");
+        return None;
+    };
+    Some(std::fs::read_to_string(path).unwrap())
+}
+
+/// Returns the serious faults of the page, each with its rule and its place.
+#[track_caller]
+fn faults(tab: &Tab<'_>, source: &str) -> Vec<String> {
+    tab.eval(&format!("{source}; 1"));
+    let found = tab.eval("axe.run(document, { resultTypes: ['violations'] })");
+    // That it looked at all shows in what was in order.
+    assert!(!found["passes"].as_array().unwrap().is_empty());
+    let violations = found["violations"].as_array().unwrap();
+    let is_serious =
+        |fault: &&Value| matches!(fault["impact"].as_str(), Some("serious" | "critical"));
+    let told = |fault: &Value| {
+        let places = fault["nodes"].as_array().into_iter().flatten().map(|node| &node["html"]);
+        let places: Vec<String> = places.take(3).map(ToString::to_string).collect();
+        format!("{}: {} at {}", fault["id"], fault["help"], places.join(", "))
+    };
+    violations.iter().filter(is_serious).map(told).collect()
+}
+
+/// Puts a copy where scripts run: in its sandbox not even axe does.
+fn unbox(tab: &Tab<'_>) {
+    let html = tab.text("document.documentElement.outerHTML");
+    tab.goto("/");
+    let frame = &tab.call("Page.getFrameTree", json!({}))["frameTree"]["frame"]["id"];
+    tab.call("Page.setDocumentContent", json!({ "frameId": frame, "html": html }));
+    tab.until("document.styleSheets.length > 0");
+}
+
+#[test]
+fn no_page_has_a_serious_fault() {
+    let (Some(source), Some(world)) = (source(), World::get()) else { return };
+    let tab = world.tab();
+    let mut found = Vec::new();
+    for scheme in ["light", "dark"] {
+        tab.prefer(scheme);
+        for path in PAGES {
+            tab.goto(path);
+            if path.starts_with("/cache") {
+                unbox(&tab);
+            }
+            let told = faults(&tab, &source);
+            found.extend(told.iter().map(|fault| format!("{path} ({scheme}): {fault}")));
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// The measure is worth something: it finds what is made wrong on purpose.
+#[test]
+fn a_picture_without_words_and_pale_letters_are_found() {
+    let (Some(source), Some(world)) = (source(), World::get()) else { return };
+    let tab = world.tab();
+    tab.goto("/");
+    tab.eval(
+        "document.querySelector('main').innerHTML = \
+         '<img src=x><p style=\"color:#ccc;background:#fff\">pale</p>'; 1",
+    );
+    let found = faults(&tab, &source).join("\n");
+    assert!(found.contains("image-alt"), "{found}");
+}

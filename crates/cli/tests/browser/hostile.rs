@@ -1,0 +1,198 @@
+//! Titles, addresses, texts and queries of people who mean no good (WEB-01 to WEB-04, WEB-11).
+
+use serde_json::json;
+
+use crate::tab::Tab;
+use crate::world::{World, page};
+
+/// What breaks out of a page that does not escape: of an element, an attribute, a script, an
+/// address, a template.
+const PAYLOADS: &[&str] = &[
+    "\"><svg/onload=alert(1)>",
+    "</title><script>alert(2)</script>",
+    "' onfocus=alert(3) autofocus x='",
+    "\" onmouseover=alert(4) style=position:fixed;inset:0 x=\"",
+    "<img src=x onerror=alert(5)>",
+    "<meta http-equiv=refresh content=\"0;url=http://evil.example/\">",
+    "<base href=http://evil.example/>",
+    "<iframe src=http://evil.example/></iframe>",
+    "<link rel=stylesheet href=http://evil.example/x.css>",
+    "<form action=http://evil.example/><input name=q>",
+    "javascript:alert(6)",
+    "&lt;script&gt;alert(7)&lt;/script&gt;",
+    "&#60;img src=x onerror=alert(8)&#62;",
+    "{{constructor.constructor('alert(9)')()}} ${alert(10)}",
+    "--></style></script><script>alert(11)</script>",
+    "\u{202e}<script>alert(12)</script>\u{2066}",
+];
+
+/// Pages that say these things in their title, text, description and address; all of them have
+/// the word `zirconium`.
+pub(crate) fn pages() -> impl Iterator<Item = String> {
+    let escaped = |text: &str| {
+        text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    };
+    let numbered = PAYLOADS.iter().enumerate().map(move |(number, payload)| {
+        let url = format!("http://hostile{number}.example/zirconium?x=%22%3E%3Cscript%3E'{number}");
+        let body = format!(
+            "<meta name=description content=\"zirconium {0}\"><meta name=author content=\"{0}\">\
+             <p>Text number {number} about zirconium {0} and zirconium again.</p>",
+            escaped(payload)
+        );
+        page(&url, "en", &format!("Zirconium {number} {payload}"), &body)
+    });
+    // As it is, for the copy: what a browser would run.
+    let html = format!(
+        "<!doctype html><title>Raw palladium</title><body onload=alert(20)><p>Palladium: {}</p>\
+         <a href='javascript:alert(21)'>here</a><script>alert(22)</script>",
+        PAYLOADS.join(" ")
+    );
+    let raw = json!({ "id": 1, "url": "http://raw.example/palladium", "html": html }).to_string();
+    numbered.chain([raw])
+}
+
+/// Asserts that everything in the page is as we write pages.
+#[track_caller]
+fn is_ours(tab: &Tab<'_>, what: &str) {
+    let odd = tab.text(
+        "[...document.querySelectorAll('*')].filter(e => \
+           ['IFRAME', 'OBJECT', 'EMBED', 'BASE', 'FRAME', 'STYLE'].includes(e.tagName) \
+           || e.tagName == 'SCRIPT' && (e.textContent.trim() || !e.src.startsWith(location.origin)) \
+           || e.tagName == 'META' && e.httpEquiv \
+           || e.tagName == 'FORM' && new URL(e.action).origin != location.origin \
+           || e.tagName == 'LINK' && new URL(e.href).origin != location.origin \
+           || e.tagName == 'A' && e.hasAttribute('href') && !['http:', 'https:'].includes(e.protocol) \
+           || [...e.attributes].some(a => a.name.startsWith('on') || a.name == 'style') \
+         ).map(e => e.outerHTML.slice(0, 200)).join('\\n')",
+    );
+    assert_eq!(odd, "", "{what}");
+    tab.is_quiet();
+}
+
+fn encoded(text: &str) -> String {
+    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
+}
+
+#[test]
+fn web_01_no_query_becomes_markup_in_a_browser() {
+    let Some(world) = World::get() else { return };
+    let tab = world.tab();
+    // One might undo another, so each has pages of its own where it is most at home.
+    for payload in PAYLOADS {
+        let query = encoded(payload);
+        tab.goto(&format!("/search?q=lantern+OR+{query}&explain=1&count=3"));
+        is_ours(&tab, payload);
+        tab.goto(&format!("/search?q={query}"));
+        is_ours(&tab, payload);
+        // The box holds what was asked, letter by letter, but for what is cleaned away.
+        let held = tab.text("document.querySelector('input[name=q]').value");
+        let clean: String = payload.chars().filter(char::is_ascii).collect();
+        assert_eq!(held.trim(), clean.trim(), "{payload}");
+    }
+    for payloads in PAYLOADS.chunks(6) {
+        let query = encoded(&payloads.join(" "));
+        for path in [
+            format!("/search?q={query}&offset=abc"),
+            format!("/search?q=x&topic={query}&without={query}&order={query}"),
+            format!("/cache?url={query}&q={query}"),
+            format!("/cache?url=http://zoo.example/cats/jaguar&q={query}"),
+            format!("/{query}"),
+        ] {
+            tab.goto(&path);
+            is_ours(&tab, &path);
+        }
+    }
+}
+
+/// Queries of the query language's hostile list, as people would paste them.
+#[test]
+fn qry_01_and_05_and_16_odd_queries_are_a_page_like_any_other() {
+    let Some(world) = World::get() else { return };
+    let tab = world.tab();
+    let queries = [
+        "",
+        " ",
+        "!?.,;",
+        "🦇🦇",
+        "the of and",
+        "\"open",
+        "(lantern",
+        "lantern)",
+        "AND OR NOT",
+        "- *",
+        ":",
+        "a:",
+        ":a",
+        "^",
+        "~",
+        "lantern^1e309",
+        "[* TO *]",
+        "/(.*a){2000}/",
+        "site:",
+        "lang:xx",
+        "before:9999-99-99",
+        "\u{202e}nretnal",
+        "lan\u{200b}tern",
+        "l\u{0301}antern",
+        "ｌａｎｔｅｒｎ",
+        "lantern\0jaguar",
+        "lantern\r\nSet-Cookie: a=b",
+        "{{7*7}}",
+        "%00",
+        "../../etc/passwd",
+    ];
+    for query in queries {
+        let path = format!("/search?q={}", encoded(query));
+        tab.goto(&path);
+        is_ours(&tab, query);
+        assert_eq!(tab.count("main"), 1, "{query}");
+    }
+    for (query, what) in
+        [("(".repeat(2_000), "deep"), ("a ".repeat(500), "many"), ("x".repeat(5_000), "long")]
+    {
+        tab.goto(&format!("/search?q={}", encoded(&query)));
+        assert!(!tab.text_of("main h1").is_empty(), "{what}");
+        is_ours(&tab, what);
+    }
+    assert_eq!(tab.text("document.cookie"), "");
+}
+
+#[test]
+fn web_02_and_03_and_04_no_page_found_becomes_markup_in_a_browser() {
+    let Some(world) = World::get() else { return };
+    let tab = world.tab();
+    let mut titles = String::new();
+    for path in [
+        "/search?q=zirconium&folded=0&count=50",
+        "/search?q=zirconium&explain=1",
+        "/search?q=zirconium+script&folded=0",
+        "/search?q=%22text+number%22",
+    ] {
+        tab.goto(path);
+        assert!(tab.count(".hit") > 0, "{path}");
+        is_ours(&tab, path);
+        titles += &tab.text("document.querySelector('ol.hits').innerText");
+    }
+    for part in ["<svg/onload=alert(1)>", "<script>alert(2)</script>", "&lt;script&gt;alert(7)"] {
+        assert!(titles.contains(part), "{part} is not shown as it is: {titles}");
+    }
+    let mouse = json!({ "type": "mouseMoved", "x": 300, "y": 300 });
+    tab.call("Input.dispatchMouseEvent", mouse);
+    tab.is_quiet();
+}
+
+#[test]
+fn web_11_a_copy_of_a_hostile_page_does_nothing_in_a_browser() {
+    let Some(world) = World::get() else { return };
+    let tab = world.tab();
+    tab.goto("/cache?url=http://raw.example/palladium&q=palladium");
+    assert!(tab.text_of("main").contains("Palladium"));
+    is_ours(&tab, "the copy");
+    for number in 0..PAYLOADS.len() {
+        let url = encoded(&format!(
+            "http://hostile{number}.example/zirconium?x=%22%3E%3Cscript%3E'{number}"
+        ));
+        tab.goto(&format!("/cache?url={url}&q=zirconium"));
+        is_ours(&tab, &format!("copy {number}"));
+    }
+}
