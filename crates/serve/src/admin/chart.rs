@@ -1,7 +1,7 @@
 //! Small pictures of numbers, as SVG drawn here: complete without a script.
 
 use super::history::Unit;
-use crate::view::grouped;
+use crate::tongue::Tongue;
 
 /// Size of a chart in its own units.
 pub(super) const WIDTH: f32 = 300.0;
@@ -76,7 +76,7 @@ pub(super) fn unit_name(unit: Unit) -> &'static str {
 pub(super) fn written(value: f64, unit: Unit) -> String {
     match unit {
         Unit::Rate if value < 9.95 => format!("{value:.1}"),
-        Unit::Rate | Unit::Count => grouped(value.max(0.0).round() as u64),
+        Unit::Rate | Unit::Count => Tongue::English.number(value.max(0.0).round() as u64),
         Unit::Bytes => bytes(value),
     }
 }

@@ -31,7 +31,9 @@ use tracing::error;
 
 use crate::app::App;
 use crate::listen::Peer;
+use crate::page;
 use crate::problem::Problem;
+use crate::visit::Visit;
 use access::{Access, Denied, Who};
 use events::Events;
 use form::Form;
@@ -142,12 +144,15 @@ pub(crate) async fn enter(
     Extension(peer): Extension<Peer>,
     request: Request<Body>,
 ) -> Response<Body> {
+    let visit = Visit::new(request.headers(), request.uri().query());
     let Some(admin) = app.admin.clone() else {
-        return app.refuse(&Problem::not_found(), request.uri().path());
+        return page::refuse(&app, &visit, &Problem::not_found());
     };
     let mut response = match admin.answer(&app, peer, request).await {
         Ok(response) => response,
-        Err(problem) if problem.status == StatusCode::NOT_FOUND => app.refuse(&problem, "/admin"),
+        Err(problem) if problem.status == StatusCode::NOT_FOUND => {
+            page::refuse(&app, &visit, &problem)
+        }
         Err(problem) => pages::problem(&app, &problem),
     };
     let headers = response.headers_mut();

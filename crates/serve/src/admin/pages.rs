@@ -20,7 +20,8 @@ use super::{Admin, Who};
 use crate::app::App;
 use crate::assets;
 use crate::problem::Problem;
-use crate::view::{encode, grouped};
+use crate::tongue::Tongue;
+use crate::view::encode;
 
 /// Hosts on a page.
 const ROWS: usize = 50;
@@ -82,7 +83,7 @@ impl Bars {
         let largest = counts.iter().map(|count| count.count).max().unwrap_or(0).max(1) as f64;
         let bar = |Count { name, count }: &Count| Bar {
             name: name.clone(),
-            count: grouped(*count),
+            count: Tongue::English.number(*count),
             width: format!("{:.1}", 100.0 * *count as f64 / largest),
         };
         Self { name, title, rows: counts.iter().map(bar).collect() }
@@ -156,7 +157,7 @@ fn state(pulse: &Pulse) -> String {
 
 fn facts(pulse: &Pulse) -> Vec<Fact> {
     let fact = |name, title, value: String| Fact { name, title, value };
-    let count = |name, title, number: u64| fact(name, title, grouped(number));
+    let count = |name, title, number: u64| fact(name, title, Tongue::English.number(number));
     vec![
         count("pages", "Pages", pulse.pages),
         fact("rate", "Pages per second", written(pulse.pages_per_second, Unit::Rate)),
@@ -215,7 +216,7 @@ pub(super) async fn hosts(
     let page = HostsPage {
         frame: Frame::new(app, "/admin/hosts"),
         sorts: HostSort::ALL.map(|(one, name, words)| (name, words, one == sort)).to_vec(),
-        total: grouped(found.total),
+        total: Tongue::English.number(found.total),
         previous: (skip > 0).then(|| path(skip.saturating_sub(ROWS))),
         next: (((skip + ROWS) as u64) < found.total).then(|| path(skip + ROWS)),
         find: find.clone(),

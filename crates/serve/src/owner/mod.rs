@@ -14,7 +14,7 @@ use askama::Template;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::header::{self, HeaderValue};
-use axum::http::{Response, StatusCode, Uri};
+use axum::http::{HeaderMap, Response, StatusCode, Uri};
 use base::Host;
 use sha2::{Digest, Sha256};
 use tracing::error;
@@ -23,6 +23,7 @@ use crate::admin::{Refusal, files};
 use crate::app::App;
 use crate::params::pairs;
 use crate::problem::Problem;
+use crate::visit::Visit;
 use crate::{assets, page};
 
 /// Where we say who we are.
@@ -132,18 +133,30 @@ struct HostPage<'a> {
 }
 
 /// `GET /about-crawler`
-pub(crate) async fn about(State(app): State<Arc<App>>) -> Response<Body> {
-    let Some(about) = &app.owners.0 else { return page::refuse(&app, &Problem::not_found()) };
-    let frame = Frame { name: &app.options.title, about };
-    respond(&app, &AboutPage { frame })
+pub(crate) async fn about(
+    State(app): State<Arc<App>>,
+    headers: HeaderMap,
+    uri: Uri,
+) -> Response<Body> {
+    let shown = match &app.owners.0 {
+        Some(about) => respond(&AboutPage { frame: Frame { name: &app.options.title, about } }),
+        None => Err(Problem::not_found()),
+    };
+    shown.unwrap_or_else(|problem| refuse(&app, &headers, &uri, &problem))
 }
 
 /// `GET /about-crawler/host?host=…&key=…`
-pub(crate) async fn host(State(app): State<Arc<App>>, uri: Uri) -> Response<Body> {
-    match answer(&app, &uri).await {
-        Ok(response) => response,
-        Err(problem) => page::refuse(&app, &problem),
-    }
+pub(crate) async fn host(
+    State(app): State<Arc<App>>,
+    headers: HeaderMap,
+    uri: Uri,
+) -> Response<Body> {
+    let shown = answer(&app, &uri).await;
+    shown.unwrap_or_else(|problem| refuse(&app, &headers, &uri, &problem))
+}
+
+fn refuse(app: &App, headers: &HeaderMap, uri: &Uri, problem: &Problem) -> Response<Body> {
+    page::refuse(app, &Visit::new(headers, uri.query()), problem)
 }
 
 async fn answer(app: &App, uri: &Uri) -> Result<Response<Body>, Problem> {
@@ -172,7 +185,7 @@ async fn answer(app: &App, uri: &Uri) -> Result<Response<Body>, Problem> {
         false => None,
     };
     let frame = Frame { name: &app.options.title, about };
-    Ok(respond(app, &HostPage { frame, host: host.to_string(), key, proof, is_back, report }))
+    respond(&HostPage { frame, host: host.to_string(), key, proof, is_back, report })
 }
 
 /// Returns what stands in the robots.txt of a host for whoever has this key.
@@ -202,22 +215,17 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn respond(app: &App, page: &impl Template) -> Response<Body> {
-    match page.render() {
-        Ok(html) => {
-            let mut response = Response::new(Body::from(html));
-            let headers = response.headers_mut();
-            let kind = HeaderValue::from_static("text/html; charset=utf-8");
-            headers.insert(header::CONTENT_TYPE, kind);
-            // Keys stand in these pages.
-            headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-            response
-        }
-        Err(error) => {
-            error!(%error, "cannot write a page");
-            page::refuse(app, &Problem::internal())
-        }
-    }
+fn respond(page: &impl Template) -> Result<Response<Body>, Problem> {
+    let html = page.render().map_err(|error| {
+        error!(%error, "cannot write a page");
+        Problem::internal()
+    })?;
+    let mut response = Response::new(Body::from(html));
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+    // Keys stand in these pages.
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    Ok(response)
 }
 
 #[cfg(test)]
