@@ -2,7 +2,8 @@
 //!
 //! - A C compiler, for dependencies that carry C code.
 //! - Chromium, for tests that look at the search page: `LOOKFAR_CHROMIUM`.
-//! - A Python with warcio, for tests that let others read what we write: `LOOKFAR_PYTHON`.
+//! - A Python with warcio and schemathesis, for tests that let others read what we write and ask
+//!   what we describe: `LOOKFAR_PYTHON`.
 //! - axe-core, which looks for faults in the search page that keep people out: `LOOKFAR_AXE`.
 //!
 //! Each variable may be set by the user; then nothing is installed for it.
@@ -18,7 +19,9 @@ use anyhow::{Context as _, bail};
 use crate::cargo;
 
 /// Python packages in the tests' own environment; the stamp there repeats this list.
-const PYTHON_PACKAGES: &[&str] = &["warcio==1.8.1"];
+const PYTHON_PACKAGES: &[&str] = &["warcio==1.8.1", "schemathesis==4.32.5"];
+/// What shows that a Python has them.
+const PYTHON_IMPORTS: &str = "import warcio, schemathesis";
 
 /// A Python package that carries axe-core 4.12 as one file. Of the package itself nothing is run,
 /// so what it depends on is left out.
@@ -147,11 +150,12 @@ fn advice(missing: &[&Need], packages: &[&str]) -> String {
 /// Makes the tests' own Python environment, unless it is there or the user has set one.
 pub(crate) fn python() -> anyhow::Result<String> {
     if let Some(python) = env::var_os("LOOKFAR_PYTHON") {
-        if succeeds(Command::new(&python).args(["-c", "import warcio"])) {
+        if succeeds(Command::new(&python).args(["-c", PYTHON_IMPORTS])) {
             return Ok("as LOOKFAR_PYTHON says".to_owned());
         }
         bail!(
-            "the Python that LOOKFAR_PYTHON names cannot `import warcio`; unset it or install warcio"
+            "the Python that LOOKFAR_PYTHON names cannot `{PYTHON_IMPORTS}`; unset it or install {}",
+            PYTHON_PACKAGES.join(" ")
         );
     }
     if python_of_ours().is_some() {
@@ -168,7 +172,7 @@ pub(crate) fn python() -> anyhow::Result<String> {
     if !pip.args(PYTHON_PACKAGES).status().is_ok_and(|status| status.success()) {
         bail!(
             "cannot install {} with pip; connect to a package index, \
-             or set LOOKFAR_PYTHON to a Python that has warcio",
+             or set LOOKFAR_PYTHON to a Python that has them",
             PYTHON_PACKAGES.join(" ")
         );
     }

@@ -44,8 +44,28 @@ pub(crate) struct Args {
     /// Says more on stderr: -v what stages do, -vv each host, -vvv each page.
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     pub(crate) verbose: u8,
+    /// How lines of the log look: for people, or each a JSON object for programs that gather them.
+    #[arg(
+        long,
+        global = true,
+        env = "LOOKFAR_LOG_FORMAT",
+        hide_env_values = true,
+        value_enum,
+        default_value_t = LogFormat::Text,
+        value_name = "FORMAT"
+    )]
+    pub(crate) log_format: LogFormat,
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+/// How lines of the log look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum LogFormat {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
 }
 
 #[derive(Subcommand)]

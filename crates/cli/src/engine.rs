@@ -224,6 +224,7 @@ impl Stages {
         let state = serve::State::new(searcher, Arc::new(status), options)
             .with_copies(copies)
             .with_control(control)
+            .with_story(room::story(crawl.clone()))
             .with_owners(room::about(&place.config, crawl));
         live.say_page(&page_url(address));
         Ok(tokio::spawn(async move {
@@ -356,13 +357,24 @@ pub(crate) fn status(numbers: &Numbers) -> serve::Status {
     }
 }
 
+/// How far a stage stands back behind whoever searches: of two that want one core, it gets a tenth.
+/// Threads that it starts stand back as far.
+const NICENESS: i32 = 10;
+
 fn spawn(
     name: &str,
     work: impl FnOnce() -> Result<()> + Send + 'static,
 ) -> Result<JoinHandle<Result<()>>> {
+    let behind = move || {
+        // On Linux a thread has a priority of its own. Where it cannot be lowered, all are equal.
+        if let Err(error) = rustix::process::setpriority_process(None, NICENESS) {
+            tracing::debug!(%error, "a stage has the priority of searches");
+        }
+        work()
+    };
     std::thread::Builder::new()
         .name(name.to_owned())
-        .spawn(work)
+        .spawn(behind)
         .with_context(|| format!("cannot start the thread for the {name}"))
 }
 

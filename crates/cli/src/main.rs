@@ -33,7 +33,7 @@ use anyhow::Result;
 use clap::Parser;
 use tracing_subscriber::EnvFilter;
 
-use args::{Args, Command};
+use args::{Args, Command, LogFormat};
 
 /// How a command ended, when it did not fail.
 pub(crate) enum Done {
@@ -45,7 +45,7 @@ pub(crate) enum Done {
 
 fn main() -> ExitCode {
     let args = Args::parse();
-    log_to_stderr(args.verbose);
+    log_to_stderr(args.verbose, args.log_format);
     match run(args) {
         Ok(Done::Well) => ExitCode::SUCCESS,
         Ok(Done::Empty) => ExitCode::from(1),
@@ -97,7 +97,7 @@ fn run(args: Args) -> Result<Done> {
 /// Warnings and errors by default; `-v` adds what stages do, `-vv` each host, `-vvv` each page.
 /// `RUST_LOG` says it in detail. html5ever's warnings are about strangers' pages: nobody here
 /// can do anything about them.
-fn log_to_stderr(verbose: u8) {
+fn log_to_stderr(verbose: u8, format: LogFormat) {
     let level = ["warn", "info", "debug", "trace"][usize::from(verbose.min(3))];
     let ours = ["base", "text", "archive", "parse", "crawl", "graph", "index", "rank", "serve"];
     let directives: Vec<String> = ours.iter().map(|name| format!("{name}={level}")).collect();
@@ -105,13 +105,16 @@ fn log_to_stderr(verbose: u8) {
         || EnvFilter::new(format!("warn,html5ever=error,lookfar={level},{}", directives.join(",")));
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| default());
     let colours = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    tracing_subscriber::fmt()
+    let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(recent::Remembered)
-        .with_ansi(colours)
+        .with_ansi(colours && format == LogFormat::Text)
         // They would be told on stderr, and a closed one would be a panic with every line.
-        .log_internal_errors(false)
-        .init();
+        .log_internal_errors(false);
+    match format {
+        LogFormat::Text => log.init(),
+        LogFormat::Json => log.json().init(),
+    }
 }
 
 /// A reader that has seen enough (`lookfar search … | head`) is not an error.

@@ -11,14 +11,13 @@ use hyper::body::{Body as _, Incoming};
 use tower::ServiceExt as _;
 use tracing::trace;
 
-use crate::Limits;
 use crate::app::App;
 use crate::listen::Peer;
 use crate::problem::Problem;
 use crate::rate::Buckets;
 use crate::tongue::Tongue;
 use crate::visit::Visit;
-use crate::{routes, squeeze};
+use crate::{Limits, Rate, mcp, routes, squeeze};
 
 /// On every response, errors included (WEB-05). Frames, scripts in pages and anything from
 /// elsewhere are off; styles, scripts and pictures are files of ours; what was searched for stays
@@ -83,10 +82,22 @@ impl Answerer {
         let peer = request.extensions().get::<Peer>().copied().unwrap_or_default();
         let trusts_proxy = self.app.options.trust_forwarded;
         match peer.network(request.headers(), trusts_proxy) {
-            Some(network) => buckets.take(network, Instant::now()).map_err(Problem::too_many),
+            Some(network) => {
+                let count = if searches(request.uri().path()) { Rate::SEARCH } else { 1 };
+                buckets.take(network, count, Instant::now()).map_err(Problem::too_many)
+            }
             None => Ok(()),
         }
     }
+}
+
+/// Returns whether a path asks the searcher, which costs far more than anything else.
+fn searches(path: &str) -> bool {
+    const CHEAP: [&str; 2] = ["/api/v1/suggest", "/api/v1/status"];
+    path.starts_with("/search")
+        || path.starts_with("/cache")
+        || path == mcp::PATH
+        || path.starts_with("/api/v1/") && !CHEAP.contains(&path)
 }
 
 /// Lets a request in whose head is unambiguous and whose body is small and arrives in time.
@@ -147,7 +158,8 @@ fn harden(response: &mut Response<Body>) {
 }
 
 /// Returns whether the other side has shown that its next request is not worth waiting for, or
-/// may have left bytes on the line that are not a request.
+/// may have left bytes on the line that are not a request. Who is told to come back later (503) keeps
+/// the connection: opening another one would cost us more than the refusal.
 fn closes(status: StatusCode) -> bool {
     matches!(
         status,
@@ -156,6 +168,5 @@ fn closes(status: StatusCode) -> bool {
             | StatusCode::REQUEST_TIMEOUT
             | StatusCode::LENGTH_REQUIRED
             | StatusCode::PAYLOAD_TOO_LARGE
-            | StatusCode::SERVICE_UNAVAILABLE
     )
 }

@@ -14,6 +14,8 @@ use axum::extract::{Extension, State};
 use axum::http::header::{self, HeaderMap, HeaderValue};
 use axum::http::{Response, StatusCode, Uri};
 
+use crate::Status;
+use crate::admin::Pulse;
 use crate::app::App;
 use crate::listen::Peer;
 use crate::params::Params;
@@ -24,6 +26,8 @@ use crate::visit::Visit;
 const SECONDS: [f64; 9] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1.0];
 /// Classes of status codes.
 const CLASSES: [&str; 5] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
+/// Front queues that are told apart; a crawl has 16.
+const MOST_QUEUES: usize = 64;
 /// A query that finds something or nothing, but must be answered.
 const PROBE: &str = "lookfar";
 
@@ -112,26 +116,66 @@ pub(crate) async fn show(
         let visit = Visit::new(&headers, uri.query());
         return app.refuse(&Problem::not_found(), uri.path(), &visit);
     }
-    let status = app.status();
     let mut out = String::new();
-    for (name, kind, what, value) in [
+    write_status(&app.status(), &mut out);
+    if let Some(admin) = &app.admin {
+        write_pulse(&admin.pulse(), &mut out);
+    }
+    app.metrics.write(&mut out);
+    plain(StatusCode::OK, "text/plain; version=0.0.4; charset=utf-8", out)
+}
+
+/// One number: its name, what kind it is, what it says, and how much.
+type Number = (&'static str, &'static str, &'static str, f64);
+
+fn write_all(numbers: &[Number], out: &mut String) {
+    for (name, kind, what, value) in numbers {
+        head(out, name, kind, what);
+        let _ = writeln!(out, "{name} {value}");
+    }
+}
+
+/// What every server knows.
+fn write_status(status: &Status, out: &mut String) {
+    let is_crawling = f64::from(u8::from(status.is_crawling));
+    let numbers: [Number; 6] = [
         ("lookfar_pages_fetched_total", "counter", "Pages fetched.", status.pages as f64),
         ("lookfar_urls_waiting", "gauge", "URLs that wait to be fetched.", status.queue as f64),
         ("lookfar_hosts", "gauge", "Hosts known.", status.hosts as f64),
         ("lookfar_documents", "gauge", "Pages that can be found.", status.indexed as f64),
         ("lookfar_generation", "gauge", "Link analysis in use.", status.generation as f64),
-        (
-            "lookfar_crawling",
-            "gauge",
-            "1 while a crawl runs in this process.",
-            f64::from(u8::from(status.is_crawling)),
-        ),
-    ] {
-        head(&mut out, name, kind, what);
-        let _ = writeln!(out, "{name} {value}");
+        ("lookfar_crawling", "gauge", "1 while a crawl runs in this process.", is_crawling),
+    ];
+    write_all(&numbers, out);
+}
+
+/// What the crawl tells the control room besides, whether it runs in this process or in another.
+/// Reasons and kinds have names that others write, so only their sums are told.
+fn write_pulse(pulse: &Pulse, out: &mut String) {
+    let is_paused = f64::from(u8::from(pulse.is_paused));
+    let numbers: [Number; 15] = [
+        ("lookfar_responses_total", "counter", "Responses of any status.", pulse.responses as f64),
+        ("lookfar_fetch_errors_total", "counter", "Fetches that failed.", pulse.errors as f64),
+        ("lookfar_fetched_bytes_total", "counter", "Bytes of responses.", pulse.bytes as f64),
+        ("lookfar_fetched_again_total", "counter", "Pages asked for again.", pulse.again as f64),
+        ("lookfar_copies", "gauge", "Pages that repeat others.", pulse.copies as f64),
+        ("lookfar_urls", "gauge", "URLs known.", pulse.urls as f64),
+        ("lookfar_urls_overdue", "gauge", "Pages due to be fetched again.", pulse.overdue as f64),
+        ("lookfar_requests_in_flight", "gauge", "Requests under way.", pulse.in_flight as f64),
+        ("lookfar_hosts_ready", "gauge", "Hosts to visit now.", pulse.hosts_ready as f64),
+        ("lookfar_hosts_resting", "gauge", "Hosts that rest.", pulse.hosts_resting as f64),
+        ("lookfar_paused", "gauge", "1 while the crawl is told to pause.", is_paused),
+        ("lookfar_memory_bytes", "gauge", "Memory of the crawling process.", pulse.memory as f64),
+        ("lookfar_disk_free_bytes", "gauge", "Free on the disk.", pulse.disk_free as f64),
+        ("lookfar_disk_size_bytes", "gauge", "Size of the disk.", pulse.disk_size as f64),
+        ("lookfar_collection_bytes", "gauge", "Files of the collection.", pulse.collection as f64),
+    ];
+    write_all(&numbers, out);
+    let name = "lookfar_queue_urls";
+    head(out, name, "gauge", "URLs that wait, by front queue; 0 goes first.");
+    for (queue, count) in pulse.queues.iter().take(MOST_QUEUES).enumerate() {
+        let _ = writeln!(out, "{name}{{queue=\"{queue}\"}} {count}");
     }
-    app.metrics.write(&mut out);
-    plain(StatusCode::OK, "text/plain; version=0.0.4; charset=utf-8", out)
 }
 
 /// `GET /readyz`: whether a search would be answered now.

@@ -45,11 +45,14 @@ pub struct State {
 }
 
 impl State {
-    /// Serves what a searcher finds and knows.
+    /// Serves what a searcher finds, knows and suggests.
     pub fn new(searcher: Arc<Searcher>, status: StatusFn, options: Options) -> Self {
         let knowledge: Arc<dyn Knowledge> = searcher.clone();
+        let suggester = searcher.clone();
+        let suggest = move |typed: &str, most: usize| suggester.suggest(typed, most);
         let search = Arc::new(move |request: &Request<'_>| searcher.search(request));
-        Self::of(search, status, options).with_knowledge(knowledge)
+        let state = Self::of(search, status, options).with_knowledge(knowledge);
+        state.with_suggestions(Arc::new(suggest))
     }
 
     /// Serves what a function finds, and nothing else.
@@ -170,15 +173,20 @@ pub struct LinkRewrite {
     pub replacement: String,
 }
 
-/// How often one address may ask.
+/// How often one address may ask; a search counts as [`Rate::SEARCH`] requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rate {
-    /// Requests per second, on average. Default 50: more than a household makes by typing, far less
-    /// than a core answers. 0 for no limit.
+    /// Requests per second, on average. Default 50, which is ten searches: more than a household
+    /// makes by typing, far less than a core answers. 0 for no limit.
     pub per_second: u32,
     /// Requests at once, after a pause. Default 500: an office behind one address opens a few
     /// pages in the same second.
     pub burst: u32,
+}
+
+impl Rate {
+    /// How many requests a search counts as: it costs far more than a style or a suggestion.
+    pub const SEARCH: u32 = 5;
 }
 
 impl Default for Rate {

@@ -192,14 +192,17 @@ fn too_long() -> Problem {
     Problem::bad_request("query-too-long", detail)
 }
 
+/// Largest number that is read: that of the description for programs, where it is an `int32`.
+const MOST: usize = i32::MAX as usize;
+
 /// Reads a whole number; `None` if it is not given, or empty.
 pub(crate) fn number(name: &str, text: Option<String>) -> Result<Option<usize>, Problem> {
     let Some(text) = text.filter(|text| !text.is_empty()) else { return Ok(None) };
     match text.parse() {
-        Ok(number) => Ok(Some(number)),
-        Err(_) => Err(Problem::bad_request(
+        Ok(number) if number <= MOST => Ok(Some(number)),
+        _ => Err(Problem::bad_request(
             "parameter",
-            format!("`{name}` must be a whole number from 0"),
+            format!("`{name}` must be a whole number from 0 to {MOST}"),
         )),
     }
 }

@@ -70,19 +70,21 @@ impl Buckets {
         (rate.per_second > 0).then(|| Self { rate, half, tables: Mutex::default() })
     }
 
-    /// Takes one request out of an address's bucket; if it is empty, returns in how many seconds
-    /// there will be one. Cost: O(1).
-    pub(crate) fn take(&self, network: Network, now: Instant) -> Result<(), u32> {
+    /// Takes something worth `count` requests out of an address's bucket; if there is not so much
+    /// in it, returns in how many seconds there will be. Cost: O(1).
+    pub(crate) fn take(&self, network: Network, count: u32, now: Instant) -> Result<(), u32> {
         let per_second = f64::from(self.rate.per_second);
         let size = f64::from(self.rate.burst.max(1));
+        // A bucket that is smaller than what is asked for would never let it pass.
+        let wanted = f64::from(count).min(size);
         let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
         let known = tables.young.get(&network).or_else(|| tables.old.get(&network)).copied();
         let mut bucket = known.unwrap_or(Bucket { left: size, at: now });
         let passed = now.saturating_duration_since(bucket.at).as_secs_f64();
         bucket = Bucket { left: (bucket.left + passed * per_second).min(size), at: now };
-        let is_given = bucket.left >= 1.0;
+        let is_given = bucket.left >= wanted;
         if is_given {
-            bucket.left -= 1.0;
+            bucket.left -= wanted;
         }
         if tables.young.len() >= self.half && !tables.young.contains_key(&network) {
             tables.old = std::mem::take(&mut tables.young);
@@ -90,7 +92,7 @@ impl Buckets {
         tables.young.insert(network, bucket);
         match is_given {
             true => Ok(()),
-            false => Err(((1.0 - bucket.left) / per_second).ceil() as u32),
+            false => Err(((wanted - bucket.left) / per_second).ceil() as u32),
         }
     }
 }
@@ -144,17 +146,34 @@ mod tests {
         let (begun, guest) = (Instant::now(), network("203.0.113.7"));
         let at = |millis| begun + Duration::from_millis(millis);
         for _ in 0..5 {
-            assert_eq!(buckets.take(guest, at(0)), Ok(()));
+            assert_eq!(buckets.take(guest, 1, at(0)), Ok(()));
         }
-        assert_eq!(buckets.take(guest, at(0)), Err(1));
-        assert_eq!(buckets.take(network("203.0.113.8"), at(0)), Ok(()), "others have their own");
-        assert_eq!(buckets.take(guest, at(500)), Ok(()));
-        assert_eq!(buckets.take(guest, at(500)), Err(1));
+        assert_eq!(buckets.take(guest, 1, at(0)), Err(1));
+        assert_eq!(buckets.take(network("203.0.113.8"), 1, at(0)), Ok(()), "others have their own");
+        assert_eq!(buckets.take(guest, 1, at(500)), Ok(()));
+        assert_eq!(buckets.take(guest, 1, at(500)), Err(1));
         for _ in 0..5 {
-            assert_eq!(buckets.take(guest, at(60_000)), Ok(()), "it is full again, not fuller");
+            assert_eq!(buckets.take(guest, 1, at(60_000)), Ok(()), "it is full again, not fuller");
         }
-        assert!(buckets.take(guest, at(60_000)).is_err());
-        assert!(buckets.take(guest, at(0)).is_err(), "clocks that go back give nothing");
+        assert!(buckets.take(guest, 1, at(60_000)).is_err());
+        assert!(buckets.take(guest, 1, at(0)).is_err(), "clocks that go back give nothing");
+    }
+
+    #[test]
+    fn web_16_twenty_searches_a_second_from_one_address_are_too_many() {
+        let buckets = Buckets::new(Rate::default()).unwrap();
+        let (begun, guest) = (Instant::now(), network("203.0.113.7"));
+        let mut outcomes = (0..30 * 20_u64).map(|number| {
+            buckets.take(guest, Rate::SEARCH, begun + Duration::from_millis(50 * number))
+        });
+        // A burst is let through: 100 searches, and those that ten a second add meanwhile.
+        let first = outcomes.position(|outcome| outcome == Err(1)).unwrap();
+        assert!((190..=200).contains(&first), "{first}");
+        let given = outcomes.filter(Result::is_ok).count();
+        assert!((190..=210).contains(&given), "{given} of the other 400: ten a second");
+        let small = Buckets::new(Rate { per_second: 1, burst: 2 }).unwrap();
+        assert_eq!(small.take(guest, Rate::SEARCH, begun), Ok(()), "nobody is kept out for ever");
+        assert_eq!(small.take(guest, Rate::SEARCH, begun), Err(2));
     }
 
     #[test]
@@ -170,9 +189,9 @@ mod tests {
         let (now, busy) = (Instant::now(), network("198.51.100.1"));
         let mut given = 0;
         for number in 0..10_000_u32 {
-            given += u32::from(number % 50 == 0 && buckets.take(busy, now).is_ok());
+            given += u32::from(number % 50 == 0 && buckets.take(busy, 1, now).is_ok());
             let other = Network::of(IpAddr::V4((0x0a00_0000 + number).into()));
-            assert_eq!(buckets.take(other, now), Ok(()));
+            assert_eq!(buckets.take(other, 1, now), Ok(()));
         }
         assert_eq!(given, 3, "it was not forgotten");
         let tables = buckets.tables.lock().unwrap();

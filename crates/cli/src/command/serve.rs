@@ -46,6 +46,7 @@ pub(crate) fn run(dir: &Path, args: &ServeArgs) -> Result<Done> {
     let state = state
         .with_copies(copies)
         .with_control(room::control(&at, &config, crawl.clone())?)
+        .with_story(room::story(crawl.clone()))
         .with_owners(room::about(&config, crawl));
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let stop = async {

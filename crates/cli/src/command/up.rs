@@ -42,10 +42,21 @@ pub(crate) fn listen_address(config: &Config, args: ListenArgs) -> SocketAddr {
 pub(crate) fn page_options(config: &Config) -> ::serve::Options {
     let url = Some(config.serve.url.clone()).filter(|url| !url.is_empty());
     let clock = || Timestamp::from(SystemTime::now());
+    let serve = &config.serve;
+    let rate =
+        ::serve::Rate { per_second: serve.requests_per_second, burst: serve.requests_at_once };
+    let limits = ::serve::Limits {
+        connections: serve.connections,
+        connections_per_address: serve.connections_per_address,
+        rate,
+        ..::serve::Limits::default()
+    };
     ::serve::Options {
-        title: config.serve.title.clone(),
+        title: serve.title.clone(),
         url,
         clock,
+        limits,
+        trust_forwarded: serve.trust_forwarded,
         ..::serve::Options::default()
     }
 }

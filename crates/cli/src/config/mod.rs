@@ -61,17 +61,32 @@ pub(crate) struct ServeConfig {
     pub(crate) url: String,
     /// File with the token that opens the control room; empty for none.
     pub(crate) admin_token_file: PathBuf,
+    /// Most connections open at once.
+    pub(crate) connections: usize,
+    /// Most connections of one address.
+    pub(crate) connections_per_address: usize,
+    /// What one address may ask in a second, on average, and at once; 0 for no limit.
+    pub(crate) requests_per_second: u32,
+    pub(crate) requests_at_once: u32,
+    /// Whether a proxy on this machine is believed for whom it asks.
+    pub(crate) trust_forwarded: bool,
 }
 
 impl Default for ServeConfig {
     fn default() -> Self {
         // Loopback: a search page for the whole network is a decision, not an accident.
         let listen = SocketAddr::from(([127, 0, 0, 1], 7700));
+        let limits = ::serve::Limits::default();
         Self {
             listen,
             title: "Lookfar".to_owned(),
             url: String::new(),
             admin_token_file: PathBuf::new(),
+            connections: limits.connections,
+            connections_per_address: limits.connections_per_address,
+            requests_per_second: limits.rate.per_second,
+            requests_at_once: limits.rate.burst,
+            trust_forwarded: false,
         }
     }
 }

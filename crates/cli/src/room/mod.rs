@@ -71,6 +71,14 @@ pub(crate) fn control(collection: &Collection, config: &Config, crawl: Crawl) ->
     Ok(Control { room, token: token(collection.root(), config)? })
 }
 
+/// Returns who tells whoever is on this machine what the crawl knows of an address.
+pub(crate) fn story(crawl: Crawl) -> serve::StoryFn {
+    Arc::new(move |url| {
+        let story: Result<Value> = crawl.ask(&Request::Why { url: url.to_owned() });
+        story.map_err(|error| format!("{error:#}"))
+    })
+}
+
 /// Reads the token from the environment or from its file; none is fine.
 fn token(root: &Path, config: &Config) -> Result<Option<Token>> {
     let path = &config.serve.admin_token_file;

@@ -9,10 +9,30 @@ use crate::run::{served_at, start};
 
 #[test]
 fn web_26_what_strangers_send_is_one_short_escaped_line() {
+    logged("text");
+}
+
+#[test]
+fn web_26_a_log_for_programs_is_an_object_per_line_whatever_strangers_send() {
+    let log = logged("json");
+    let line = |line| serde_json::from_str::<serde_json::Value>(line).unwrap();
+    let lines: Vec<serde_json::Value> = log.lines().map(line).collect();
+    let answered = |line: &&serde_json::Value| line["fields"]["message"] == "answered";
+    let answered = lines.iter().find(answered).unwrap();
+    assert_eq!(
+        (&answered["level"], &answered["target"]),
+        (&"TRACE".into(), &"serve::answer".into())
+    );
+    assert!(answered["timestamp"].is_string() && answered["fields"]["status"].is_string());
+}
+
+/// Sends what strangers may send, and returns what was logged of it.
+fn logged(format: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let collection = Collection::open_or_create(folder.path()).unwrap();
     std::fs::write(collection.config(), "").unwrap();
-    let mut child = start(folder.path(), &["-vvv", "serve", "--port", "0"]);
+    let arguments = ["-vvv", "--log-format", format, "serve", "--port", "0"];
+    let mut child = start(folder.path(), &arguments);
     let (address, mut told) = served_at(&mut child);
     let requests: [Vec<u8>; 6] = [
         b"/search?q=%1b[31mred%0aevil%00".to_vec(),
@@ -42,4 +62,5 @@ fn web_26_what_strangers_send_is_one_short_escaped_line() {
     }
     // What was searched for, and who asked, is nobody's business.
     assert!(!log.contains("evil") && !log.contains("31m\u{fffd}"), "{log}");
+    log
 }

@@ -14,6 +14,8 @@ use text::Analyzer;
 pub struct Bare {
     pub index: Index,
     pub text: Field,
+    /// The stored text.
+    pub shown: Field,
 }
 
 /// Indexes the pages of a log: stems with positions, and the text stored.
@@ -61,10 +63,17 @@ pub fn build(collection: &Collection, folder: &Path, memory: usize) -> Bare {
     let mut writer = writer;
     writer.commit().expect("the disk has room");
     writer.wait_merging_threads().expect("the disk has room");
+    open(folder)
+}
+
+/// Opens what [`build`] has made.
+pub fn open(folder: &Path) -> Bare {
     let index = Index::open_in_dir(folder).expect("just made");
     let split = TextAnalyzer::from(WhitespaceTokenizer::default());
     index.tokenizers().register("split", split);
-    Bare { index, text }
+    let field = |name| index.schema().get_field(name).expect("one of ours");
+    let (text, shown) = (field("text"), field("shown"));
+    Bare { index, text, shown }
 }
 
 impl Bare {

@@ -161,7 +161,12 @@ pub fn append_log(
 
 /// Returns the CPU time of this process in seconds.
 pub fn cpu_seconds() -> f64 {
-    let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    cpu_seconds_of("self")
+}
+
+/// Returns the CPU time of a process in seconds, by its number.
+pub fn cpu_seconds_of(process: &str) -> f64 {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     // The name in parentheses may hold spaces; time in user and in system are fields 14 and 15.
     let fields = stat.rsplit(')').next().unwrap_or_default();
     let ticks = fields.split_whitespace().skip(11).take(2);

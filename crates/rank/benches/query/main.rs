@@ -6,87 +6,38 @@
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, unreachable_pub, missing_docs, dead_code)]
 
+mod asked;
 #[path = "../../../index/benches/index/bare.rs"]
 mod bare;
 #[path = "../../../index/benches/index/corpus.rs"]
 mod corpus;
+mod made;
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
+use asked::{Asked, Kind};
 use bare::Bare;
-use base::{Collection, Generation};
-use corpus::{Dice, Texts, load, option};
+use base::Collection;
+use corpus::{load, option};
 use rank::bench::First;
-use rank::{Request, Searcher, Strategy, importance};
+use rank::{Request, Searcher, Strategy};
+use tantivy::ReloadPolicy;
 use tantivy::collector::TopDocs;
-use tantivy::query::{BooleanQuery, Occur, PhraseQuery, Query, TermQuery};
-use tantivy::schema::{Field, IndexRecordOption};
-use tantivy::{ReloadPolicy, Term};
 
 const MEMORY: usize = 256 * 1024 * 1024;
-const QUERIES: usize = 200;
 const ROUNDS: usize = 5;
 const COUNT: usize = 10;
-
-/// What is asked, independent of an index.
-struct Asked {
-    words: Vec<String>,
-    kind: Kind,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    And,
-    Or,
-    Phrase,
-}
-
-impl Asked {
-    fn query(&self, stems: Field, surfaces: Field) -> Box<dyn Query> {
-        let term = |field, word: &String| Term::from_field_text(field, word);
-        if self.kind == Kind::Phrase {
-            let terms = self.words.iter().map(|word| term(surfaces, word));
-            return Box::new(PhraseQuery::new(terms.collect()));
-        }
-        let query = |word| -> Box<dyn Query> {
-            Box::new(TermQuery::new(term(stems, word), IndexRecordOption::WithFreqs))
-        };
-        let occur = if self.kind == Kind::And { Occur::Must } else { Occur::Should };
-        match &self.words[..] {
-            [word] => query(word),
-            words => {
-                Box::new(BooleanQuery::new(words.iter().map(|word| (occur, query(word))).collect()))
-            }
-        }
-    }
-
-    fn text(&self) -> String {
-        match self.kind {
-            Kind::And => self.words.join(" "),
-            Kind::Or => self.words.join(" OR "),
-            Kind::Phrase => format!("\"{}\"", self.words.join(" ")),
-        }
-    }
-}
 
 fn main() {
     let num_docs = option("--docs", 50_000);
     let folder = tempfile::tempdir().unwrap();
     let collection = Collection::open_or_create(&folder.path().join("c")).unwrap();
-    let written = corpus::write_log(&collection, num_docs, corpus::docs().as_deref());
+    let written = made::collection(&collection, num_docs, MEMORY);
     println!("{num_docs} documents, {} of real text; load {}", written.num_real, load());
-    let generation = Generation(1);
-    let options = graph::AnalyseOptions::default();
-    graph::analyse(&collection, generation, &options, &mut graph::unwatched).unwrap();
-    let anchors = collection.anchors(generation);
-    index::anchors::build(&collection.pages(), &anchors, Default::default()).unwrap();
-    collection.publish(generation).unwrap();
-    let options = index::Options { memory_bytes: MEMORY };
-    index::rebuild_by_rank(&collection, options, &importance(&collection), |_| {}).unwrap();
     let bare = bare::build(&collection, &folder.path().join("bare"), MEMORY);
     let mut first = First::open(&collection).unwrap().unwrap();
-    let groups = groups();
+    let groups = asked::groups();
     compare(&first, &bare, &groups);
     let searcher = Searcher::open(&collection).unwrap();
     whole(&searcher, &bare, &groups);
@@ -98,37 +49,6 @@ fn main() {
     }
     drop((first, bare));
     live(&collection, &searcher, &groups, num_docs);
-}
-
-/// Returns queries by kind, their words out of real or made-up pages.
-fn groups() -> Vec<(&'static str, Vec<Asked>)> {
-    let mut texts = Texts::new(corpus::docs().as_deref());
-    let mut dice = Dice(3);
-    let mut pages: Vec<String> = (0..20_000).map(|_| texts.next()).collect();
-    let mut made_up = Texts::new(None);
-    pages.extend((0..20_000).map(|_| made_up.next()));
-    let mut group = |name, kind, least: usize, most: usize| {
-        let mut asked = Vec::new();
-        while asked.len() < QUERIES {
-            let count = least + dice.below(most - least + 1);
-            let page = &pages[dice.below(pages.len())];
-            let from = dice.below(150);
-            let row = if kind == Kind::Phrase { count } else { 40 };
-            let Some(words) = Bare::words_in_a_row(page, from, row) else { continue };
-            let chosen = match kind {
-                Kind::Phrase => words,
-                _ => (0..count).map(|_| words[dice.below(words.len())].clone()).collect(),
-            };
-            asked.push(Asked { words: chosen, kind });
-        }
-        (name, asked)
-    };
-    vec![
-        group("one word", Kind::And, 1, 1),
-        group("2-3 AND", Kind::And, 2, 3),
-        group("2-5 OR", Kind::Or, 2, 5),
-        group("phrase", Kind::Phrase, 2, 3),
-    ]
 }
 
 /// Runs each query some times and keeps the best time of each.

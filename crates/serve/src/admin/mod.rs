@@ -112,6 +112,11 @@ impl Admin {
         }
     }
 
+    /// Returns the numbers of the last two seconds.
+    pub(crate) fn pulse(&self) -> Pulse {
+        self.history().now().clone()
+    }
+
     fn history(&self) -> MutexGuard<'_, History> {
         self.history.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -158,7 +158,7 @@ pub(crate) async fn bowtie(State(app): State<Arc<App>>) -> Response<Body> {
     get,
     path = "/api/v1/graph/page",
     params(("url" = String, Query, description = "The page; may come without a scheme.",
-            example = "https://example.org/")),
+            min_length = 1, example = "https://example.org/")),
     responses(
         (status = 200, description = "What is known", body = LinksOfPage),
         (status = 404, description = "No link and no page has this address", body = ProblemJson,

@@ -105,13 +105,14 @@ fn listed(count: Option<String>) -> Result<usize, Problem> {
     Ok(number("count", count)?.unwrap_or(LISTED).min(MOST_LISTED))
 }
 
-/// Reads an address, with or without a scheme.
+/// Reads an address, with or without a scheme. Of a text that is none nothing is known, as of an
+/// address that nobody has: what an address is cannot be told in a description for programs.
 fn address(url: Option<String>) -> Result<String, Problem> {
-    let url = url.ok_or_else(|| Problem::missing("url"))?;
+    let url = url.filter(|url| !url.is_empty()).ok_or_else(|| Problem::missing("url"))?;
     let url = url.trim();
     if Filter::urls(url).is_empty() || url.contains(|letter: char| letter.is_whitespace()) {
-        let detail = "`url` must be an address of the web, such as `https://example.org/`";
-        return Err(Problem::bad_request("parameter", detail));
+        let detail = "`url` is no address of the web, such as `https://example.org/`";
+        return Err(unknown(detail));
     }
     Ok(url.to_owned())
 }

@@ -55,7 +55,7 @@ struct SimilarPage {
     path = "/api/v1/similar",
     params(
         ("url" = String, Query, description = "The page; may come without a scheme.",
-         example = "https://example.org/"),
+         min_length = 1, example = "https://example.org/"),
         ("count" = Option<u32>, Query, description = "How many pages are wanted; more than 100 \
          are cut to 100. Default 20.", minimum = 0, example = 5),
     ),

@@ -25,7 +25,7 @@ use crate::listen::Peer;
 use crate::narrow::Narrow;
 use crate::nearby::is_for_this_machine;
 use crate::params::{MAX_COUNT, Params, cleaned, pairs};
-use crate::problem::Problem;
+use crate::problem::{Problem, ProblemJson};
 
 pub(super) const NAMES: [&str; 2] = ["url", "q"];
 
@@ -76,11 +76,15 @@ struct WhyAnswer {
     path = "/api/v1/why",
     params(
         ("url" = String, Query, description = "The page; may come without a scheme.",
-         example = "https://example.org/"),
+         min_length = 1, example = "https://example.org/"),
         ("q" = Option<String>, Query, description = "A query that the page answers, or should.",
          max_length = 1024, example = "jaguar"),
     ),
-    responses((status = 200, description = "What is known; that may be nothing", body = Why))
+    responses(
+        (status = 200, description = "What is known; that may be nothing", body = Why),
+        (status = 404, description = "That is no address", body = ProblemJson,
+         content_type = "application/problem+json"),
+    )
 )]
 pub(crate) async fn why(
     State(app): State<Arc<App>>,

@@ -18,7 +18,7 @@ const EVIL: &str = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>";
 
 /// A room that says evil things and notes what it is told.
 #[derive(Default)]
-struct Noted {
+pub(crate) struct Noted {
     orders: Mutex<Vec<Order>>,
 }
 
@@ -103,7 +103,7 @@ impl Room for Noted {
     }
 }
 
-fn server(token: Option<&str>) -> (Server, Arc<Noted>) {
+pub(crate) fn server(token: Option<&str>) -> (Server, Arc<Noted>) {
     server_with(token, Options::default())
 }
 

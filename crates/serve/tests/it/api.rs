@@ -84,7 +84,8 @@ fn web_19_bad_questions_are_problems() {
     check("?query=a", "parameter");
     check("?q=a&q=b", "parameter");
     check("?q=a&offset=-1", "parameter");
-    check("?q=a&offset=9223372036854775808", "offset");
+    check("?q=a&offset=9223372036854775808", "parameter");
+    check("?q=a&offset=2147483647", "offset");
     check("?q=a&offset=abc", "parameter");
     check("?q=a&offset=1000", "offset");
     check("?q=a&count=-1", "parameter");

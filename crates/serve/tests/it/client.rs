@@ -1,6 +1,6 @@
 //! A client of few lines that says exactly what the tests want said.
 
-use std::io::{ErrorKind, Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, ErrorKind, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
@@ -98,4 +98,30 @@ pub(crate) fn parse(text: &str) -> Reply {
     let (head, body) = text.split_once("\r\n\r\n").unwrap_or_else(|| panic!("no head: {text:?}"));
     let status = head.split(' ').nth(1).unwrap().parse().unwrap();
     Reply { status, head: head.to_owned(), body: body.to_owned() }
+}
+
+/// A connection that is kept from request to request.
+pub(crate) struct Kept(BufReader<TcpStream>);
+
+impl Kept {
+    pub(crate) fn to(address: SocketAddr) -> Self {
+        let stream = connect(address);
+        stream.set_nodelay(true).unwrap();
+        Self(BufReader::new(stream))
+    }
+
+    /// Asks for a path; returns the status. Panics if the connection was closed.
+    pub(crate) fn get(&mut self, path: &str) -> u16 {
+        let request = format!("GET {path} HTTP/1.1\r\nHost: a\r\n\r\n");
+        self.0.get_mut().write_all(request.as_bytes()).unwrap();
+        let mut head = String::new();
+        while !head.ends_with("\r\n\r\n") {
+            assert_ne!(self.0.read_line(&mut head).unwrap(), 0, "closed after {head:?}");
+        }
+        let reply = parse(&head);
+        let length = reply.header("content-length").unwrap().parse().unwrap();
+        let body = self.0.by_ref().take(length);
+        assert_eq!(std::io::copy(&mut { body }, &mut std::io::sink()).unwrap(), length);
+        reply.status
+    }
 }

@@ -76,6 +76,8 @@ fn the_description_is_valid_open_search_whatever_we_are_called() {
             Event::Text(text) => {
                 texts.entry(name.clone()).or_insert_with(String::new).push_str(&text);
             }
+            // What stands between two elements belongs to none.
+            Event::End(_) => name.clear(),
             Event::GeneralRef(_) => texts.entry(name.clone()).or_default().push('?'),
             Event::Eof => break,
             _ => {}

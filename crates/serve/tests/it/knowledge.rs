@@ -37,9 +37,15 @@ fn pages_like_a_page_are_told_with_their_reasons() {
     let none = get(server.address, "/api/v1/similar?url=zoo.example&count=0").json();
     assert_eq!(none["pages"], json!([]));
     check_problem(&get(server.address, "/api/v1/similar?url=b.example"), 404, "not-found");
-    for bad in ["", "?url=", "?url=javascript:x", "?url=a%20b", "?url=a.example&count=x"] {
+    for bad in ["", "?url=", "?url=a.example&count=x", "?url=a.example&count=2147483648"] {
         let reply = get(server.address, &format!("/api/v1/similar{bad}"));
         check_problem(&reply, 400, "parameter");
+    }
+    for path in ["similar", "why", "graph/page"] {
+        for none in ["javascript:x", "a%20b", "%20"] {
+            let reply = get(server.address, &format!("/api/v1/{path}?url={none}"));
+            check_problem(&reply, 404, "not-found");
+        }
     }
 }
 

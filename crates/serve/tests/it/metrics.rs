@@ -1,7 +1,54 @@
 //! Numbers for monitors, and whether we are ready.
 
+use std::collections::BTreeMap;
+
 use crate::client::get;
 use crate::server::Server;
+
+const DOCUMENTATION: &str = include_str!("../../../../docs/metrics.md");
+
+/// Returns the kinds of series by name, those with labels as `name{label}`.
+fn told(text: &str) -> BTreeMap<String, String> {
+    let mut kinds = BTreeMap::new();
+    for line in text.lines() {
+        if let Some((name, kind)) = line.strip_prefix("# TYPE ").and_then(|l| l.split_once(' ')) {
+            kinds.insert(name.to_owned(), kind.to_owned());
+        }
+        // A histogram has its own label, which everybody knows.
+        let label = line.split_once('{').and_then(|(name, l)| Some((name, l.split_once('=')?.0)));
+        if let Some((name, label)) = label.filter(|(_, label)| *label != "le")
+            && let Some(kind) = kinds.remove(name)
+        {
+            kinds.insert(format!("{name}{{{label}}}"), kind);
+        }
+    }
+    kinds
+}
+
+#[test]
+fn the_documentation_lists_exactly_the_numbers_that_are_told() {
+    let (server, _room) = crate::admin::server(None);
+    let row = |line: &str| {
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        let name = cells.get(1)?.strip_prefix('`')?.strip_suffix('`')?;
+        Some((name.to_owned(), (*cells.get(2)?).to_owned()))
+    };
+    let documented: BTreeMap<_, _> = DOCUMENTATION.lines().filter_map(row).collect();
+    // The first numbers of the crawl come a moment after the server has begun.
+    let mut page = get(server.address, "/metrics").body;
+    for _ in 0..100 {
+        if page.contains("queue=\"15\"") {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        page = get(server.address, "/metrics").body;
+    }
+    assert_eq!(told(&page), documented);
+    assert!(page.contains("lookfar_queue_urls{queue=\"0\"} 1\n"), "{page}");
+    // Every series has its help, and nothing that a stranger has named is in it.
+    assert_eq!(page.matches("# HELP").count(), documented.len());
+    assert!(!page.contains("script"), "{page}");
+}
 
 #[test]
 fn web_27_whatever_strangers_ask_for_the_numbers_have_the_same_names() {

@@ -66,7 +66,8 @@ pub(super) const HOMES: &[Home] = &[
     Home {
         what: "the inverted index",
         names: &["tantivy"],
-        paths: &["crates/index/", "crates/rank/"],
+        // A bench of the server compares it with the bare ones.
+        paths: &["crates/index/", "crates/rank/", "crates/cli/benches/"],
     },
     Home {
         what: "the graph store",
@@ -76,7 +77,7 @@ pub(super) const HOMES: &[Home] = &[
     Home {
         what: "the web server",
         names: &["axum", "tower-http", "askama"],
-        paths: &["crates/serve/"],
+        paths: &["crates/serve/", "crates/cli/benches/"],
     },
     Home {
         what: "the argument parser",
