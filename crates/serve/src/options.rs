@@ -45,11 +45,14 @@ pub struct State {
 }
 
 impl State {
-    /// Serves what a searcher finds and knows.
+    /// Serves what a searcher finds, knows and suggests.
     pub fn new(searcher: Arc<Searcher>, status: StatusFn, options: Options) -> Self {
         let knowledge: Arc<dyn Knowledge> = searcher.clone();
+        let suggester = searcher.clone();
+        let suggest = move |typed: &str, most: usize| suggester.suggest(typed, most);
         let search = Arc::new(move |request: &Request<'_>| searcher.search(request));
-        Self::of(search, status, options).with_knowledge(knowledge)
+        let state = Self::of(search, status, options).with_knowledge(knowledge);
+        state.with_suggestions(Arc::new(suggest))
     }
 
     /// Serves what a function finds, and nothing else.
