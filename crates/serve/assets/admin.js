@@ -18,7 +18,7 @@
     return value.toFixed(1) + " TB";
   };
   const written = (value, unit) =>
-    unit === "bytes" ? bytes(value) : unit === "rate" && value < 9.95 ? value.toFixed(1) : grouped(value);
+    unit === "bytes" ? bytes(value) : unit === "percent" ? value.toFixed(1) + " %" : unit === "rate" && value < 9.95 ? value.toFixed(1) : grouped(value);
 
   // Means of so many values each, counted from the newest.
   const columns = (values) => {
@@ -56,7 +56,7 @@
     flight: grouped(pulse.in_flight), indexed: grouped(pulse.indexed),
     generation: grouped(pulse.generation), copies: grouped(pulse.copies),
     again: grouped(pulse.again), overdue: grouped(pulse.overdue),
-    fresh: (pulse.pages ? 100 * (1 - Math.min(1, pulse.overdue / pulse.pages)) : 100).toFixed(1) + " %",
+    fresh: written(pulse.pages ? 100 * (1 - Math.min(1, pulse.overdue / pulse.pages)) : 100, "percent"),
     bytes: bytes(pulse.bytes),
     collection: bytes(pulse.collection), disk: bytes(pulse.disk_free), memory: bytes(pulse.memory),
   });

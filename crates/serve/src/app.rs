@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use axum::body::Body;
 use axum::http::Response;
-use rank::Results;
+use rank::{Pictures, Request, Results};
 
 use crate::admin::Admin;
 use crate::copy::CopyFn;
@@ -54,6 +54,27 @@ impl App {
         let Some(knowledge) = self.knowledge.clone() else { return Ok(None) };
         let answer = self.gate.run(move || question(&*knowledge)).await?;
         answer.map_err(|error| Problem::of(&error))
+    }
+
+    /// Returns whether pictures can be asked for.
+    pub(crate) fn knows_pictures(&self) -> bool {
+        self.knowledge.is_some()
+    }
+
+    /// Answers a query with pictures; `None` where nobody knows any.
+    pub(crate) async fn pictures(
+        &self,
+        query: &str,
+        params: &Params,
+    ) -> Result<Option<Pictures>, Problem> {
+        let page = params.page.at((self.options.clock)());
+        let (query, params) = (query.to_owned(), Params { page, ..params.clone() });
+        let question = move |knowledge: &dyn Knowledge| {
+            let (filters, offset, count) = (params.filters(), params.offset, params.count);
+            let request = Request { offset, count, filters: &filters, ..Request::new(&query) };
+            knowledge.pictures(&request)
+        };
+        self.ask(question).await
     }
 
     /// Answers a query; no copies are promised where none can be shown.

@@ -30,7 +30,7 @@ static MORE_STYLE: LazyLock<String> = LazyLock::new(|| dense(include_str!("../as
 static SCRIPT: LazyLock<String> = LazyLock::new(|| light(include_str!("../assets/script.js")));
 const ICON: &str = include_str!("../assets/icon.svg");
 /// Result pages are as many as there are queries: robots would never finish.
-const ROBOTS: &str = "User-agent: *\nDisallow: /search\nDisallow: /cache\nDisallow: /preferences\nDisallow: /api/\n\
+const ROBOTS: &str = "User-agent: *\nDisallow: /search\nDisallow: /pictures\nDisallow: /cache\nDisallow: /preferences\nDisallow: /api/\n\
      Disallow: /admin\n";
 
 /// Returns the style sheet of all pages.

@@ -68,14 +68,14 @@ pub(crate) struct Choice {
     pub(crate) language: Option<String>,
     /// Country whose name a script may write in the page's language.
     pub(crate) region: Option<String>,
-    /// How many results have it, if that is known.
+    /// How many results have it, where that is told.
     pub(crate) count: Option<String>,
     pub(crate) path: String,
     pub(crate) is_current: bool,
 }
 
-/// A value with how many results have it.
-pub(crate) type Offer = (String, u64);
+/// A value with how many results have it, as people write it.
+pub(crate) type Offer = (String, String);
 
 /// Returns the menus. `offers` are values of a kind that results have; `path` is where the results
 /// of other parameters are.
@@ -91,7 +91,7 @@ pub(crate) fn menus(
         let choice = |(value, count): &Offer| {
             let narrow = params.narrow.with(kind.parameter(), Some(value));
             Choice {
-                count: (*count > 0).then(|| tongue.number(*count)),
+                count: Some(count.clone()),
                 is_current: chosen.as_ref() == Some(value),
                 path: path(&Params { narrow, ..params.clone() }),
                 ..shown(*kind, value)
@@ -203,11 +203,11 @@ mod tests {
     #[test]
     fn menus_offer_what_results_have_and_mark_what_is_chosen() {
         let params = Params::parse(Some("q=a&time=week&lang=DA")).unwrap();
-        let offer = |value: &str, count| (value.to_owned(), count);
+        let offer = |value: &str, count: &str| (value.to_owned(), count.to_owned());
         let offers = [
-            (Kind::Language, vec![offer("da", 1_204), offer("en", 3)]),
-            (Kind::Type, vec![offer("pdf", 5)]),
-            (Kind::Country, vec![offer("<b>", 5), offer("dk", 2), offer("de", 1)]),
+            (Kind::Language, vec![offer("da", "1.204"), offer("en", "3")]),
+            (Kind::Type, vec![offer("pdf", "5")]),
+            (Kind::Country, vec![offer("<b>", "5"), offer("dk", "2"), offer("de", "1")]),
         ];
         let menus = menus(&params, &offers, Tongue::German, path);
         let titles: Vec<&str> = menus.iter().map(|menu| menu.title).collect();

@@ -53,6 +53,7 @@ impl Gate {
                 without: params.without,
                 sorting: params.sorting,
                 filters: &filters,
+                facets: params.page.facets,
                 is_left: Some(&is_left),
                 personal: Some(&params.page.wishes.personal),
                 ..Request::new(&query)

@@ -6,7 +6,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use base::{Timestamp, Url};
-use rank::{Alike, Error, Lookup, PageLinks, QueryHubs, ScoredPage, Searcher, WebShape};
+use rank::{
+    Alike, Error, Lookup, PageLinks, Pictures, QueryHubs, Request, ScoredPage, Searcher, WebShape,
+};
 use serde_json::Value;
 
 /// Answers questions about a collection; every call may block its thread.
@@ -23,6 +25,10 @@ pub trait Knowledge: Send + Sync {
     fn query_hubs(&self, query: &str, most: usize) -> Result<Option<QueryHubs>, Error>;
     /// Returns the shape of the whole; `None` as above.
     fn web_shape(&self) -> Result<Option<Arc<WebShape>>, Error>;
+    /// Answers a question with pictures; `None` if nothing is known of any.
+    fn pictures(&self, _request: &Request<'_>) -> Result<Option<Pictures>, Error> {
+        Ok(None)
+    }
 }
 
 /// What a stranger may know of a page that can be found.
@@ -74,6 +80,10 @@ impl Knowledge for Searcher {
 
     fn web_shape(&self) -> Result<Option<Arc<WebShape>>, Error> {
         self.web_shape()
+    }
+
+    fn pictures(&self, request: &Request<'_>) -> Result<Option<Pictures>, Error> {
+        self.pictures(request).map(Some)
     }
 }
 

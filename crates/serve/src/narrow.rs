@@ -57,7 +57,6 @@ impl Narrow {
     }
 
     /// Returns the value of a parameter, if it was given.
-    #[allow(dead_code, reason = "for pages that show which filters are on")]
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         let chosen = self.chosen.iter().find(|(known, _, _)| *known == name);
         chosen.map(|(_, value, _)| value.as_str())
@@ -71,7 +70,6 @@ impl Narrow {
     }
 
     /// Returns the same with one parameter set to another value, or taken out.
-    #[allow(dead_code, reason = "for pages whose filters are links")]
     pub(crate) fn with(&self, name: &str, value: Option<&str>) -> Self {
         let mut chosen = self.chosen.clone();
         chosen.retain(|(known, _, _)| *known != name);

@@ -5,6 +5,7 @@
 //! come from `tongue`, in the visitor's language.
 
 mod paging;
+mod pictures;
 mod results;
 
 use std::sync::Arc;
@@ -21,12 +22,17 @@ use crate::narrow::Narrow;
 use crate::params::{Params, QUERY_BYTES};
 use crate::problem::Problem;
 use crate::tongue::{Tongue, Trouble, Words};
-use crate::view::search_path;
+use crate::view::{paged_path, search_path};
 use crate::visit::Visit;
 use crate::wishes::Theme;
 use crate::{Status, assets, preferences};
 
+pub(crate) use pictures::pictures;
 pub(crate) use results::results;
+
+/// Where results are, and where pictures are.
+pub(crate) const SEARCH_PATH: &str = "/search";
+pub(crate) const PICTURES_PATH: &str = "/pictures";
 
 const HTML: &str = "text/html; charset=utf-8";
 
@@ -40,6 +46,10 @@ pub(crate) struct Frame<'a> {
     pub(crate) query: &'a str,
     /// What goes with it besides, by name.
     pub(crate) hidden: Vec<(&'static str, String)>,
+    /// Where the form leads.
+    pub(crate) action: &'static str,
+    /// The ways to look at what a query finds.
+    pub(crate) tabs: Vec<Tab>,
     pub(crate) status: Status,
     pub(crate) tongue: Tongue,
     pub(crate) w: &'static Words,
@@ -59,6 +69,8 @@ impl<'a> Frame<'a> {
             icon: assets::ICON_PATH,
             query,
             hidden: Vec::new(),
+            action: SEARCH_PATH,
+            tabs: Vec::new(),
             status: app.status(),
             tongue: visit.tongue,
             w: visit.tongue.words(),
@@ -75,6 +87,21 @@ impl<'a> Frame<'a> {
         self.hidden = Narrow::NAMES.into_iter().filter_map(chosen).collect();
         self.hidden.extend(params.page.time.map(|time| ("time", time.name().to_owned())));
         self.hidden.extend(params.page.tongue.map(|tongue| ("ui", tongue.code().to_owned())));
+        self
+    }
+
+    /// Leads to the other ways to look at what the query finds; the next search stays in this one.
+    fn with_tabs(mut self, app: &App, params: &Params, here: &'static str) -> Self {
+        self.action = here;
+        if app.knows_pictures() {
+            let tab = |(text, page)| Tab {
+                text,
+                path: paged_path(page, self.query, 0) + &params.choices(),
+                is_current: page == here,
+            };
+            let all = [(self.w.everything, SEARCH_PATH), (self.w.pictures, PICTURES_PATH)];
+            self.tabs = all.into_iter().map(tab).collect();
+        }
         self
     }
 
@@ -120,6 +147,13 @@ struct ProblemPage<'a> {
     detail: &'a str,
     /// Language of the detail.
     language: &'static str,
+}
+
+/// One way to look at what a query finds.
+pub(crate) struct Tab {
+    text: &'static str,
+    path: String,
+    is_current: bool,
 }
 
 /// A link to a result page of ours.

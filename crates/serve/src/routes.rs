@@ -19,7 +19,8 @@ use crate::{admin, api, assets, copy, feed, mcp, metrics, owner, page, preferenc
 pub(crate) fn router(app: Arc<App>) -> Router {
     api::add(Router::new())
         .route("/", get(page::start))
-        .route("/search", get(page::results))
+        .route(page::SEARCH_PATH, get(page::results))
+        .route(page::PICTURES_PATH, get(page::pictures))
         .route(preferences::PATH, get(preferences::show).post(preferences::save))
         .route(preferences::SITE_PATH, post(preferences::set_site))
         .route(preferences::IMPORT_PATH, post(preferences::import))

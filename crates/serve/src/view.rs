@@ -15,7 +15,7 @@ use crate::wishes::Regard;
 use crate::{LinkRewrite, host};
 
 /// Longest title shown, in characters.
-const TITLE_CHARS: usize = 120;
+pub(crate) const TITLE_CHARS: usize = 120;
 /// Longest step of an address shown, in characters.
 const STEP_CHARS: usize = 40;
 /// Steps of an address shown; what lies between the first and the last is cut.
@@ -80,13 +80,12 @@ impl<'a> HitView<'a> {
         let similar = (hit.similar > 0)
             .then(|| (tongue.count(&words.copies, hit.similar.into()), unfolded()));
         let page = hit.page.filter(|_| hit.has_copy);
-        let port = hit.url.explicit_port().map(|port| format!(":{port}")).unwrap_or_default();
         let is_explained = params.explain || params.page.why == Some(place);
         let here = search_path(query, params.offset) + &params.kept();
         Self {
             place,
             href: href(&hit.url, rewrites),
-            host: format!("{}{port}", host::shown(hit.url.host_str())),
+            host: host_of(&hit.url),
             steps: steps(&hit.url),
             title: shorten(&visible(&hit.title), TITLE_CHARS),
             segments: &hit.snippet.segments,
@@ -197,6 +196,12 @@ impl Date {
     }
 }
 
+/// Returns a host as people read it, with a port if it has one.
+pub(crate) fn host_of(url: &Url) -> String {
+    let port = url.explicit_port().map(|port| format!(":{port}")).unwrap_or_default();
+    format!("{}{port}", host::shown(url.host_str()))
+}
+
 /// Returns the address to link to; `base::Url` holds only http and https (WEB-03).
 pub(crate) fn href(url: &Url, rewrites: &[LinkRewrite]) -> String {
     let host = url.host_str();
@@ -248,11 +253,12 @@ fn readable(text: &str) -> String {
 }
 
 /// Returns the text without characters that only change how others are read.
-fn visible(text: &str) -> String {
+pub(crate) fn visible(text: &str) -> String {
     text.chars().filter(|&character| !is_trick(character)).collect()
 }
 
-fn shorten(text: &str, chars: usize) -> String {
+/// Cuts a text after so many characters.
+pub(crate) fn shorten(text: &str, chars: usize) -> String {
     match text.char_indices().nth(chars) {
         Some((end, _)) => format!("{}…", text[..end].trim_end()),
         None => text.to_owned(),
@@ -261,7 +267,12 @@ fn shorten(text: &str, chars: usize) -> String {
 
 /// Returns the path of a result page of ours.
 pub(crate) fn search_path(query: &str, offset: usize) -> String {
-    let mut path = format!("/search?q={}", encode(query));
+    paged_path("/search", query, offset)
+}
+
+/// Returns the path of a page of ours that answers a query, from some place in the list on.
+pub(crate) fn paged_path(page: &str, query: &str, offset: usize) -> String {
+    let mut path = format!("{page}?q={}", encode(query));
     if offset > 0 {
         write!(path, "&offset={offset}").expect("writing to a String does not fail");
     }

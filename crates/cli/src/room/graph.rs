@@ -3,8 +3,9 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ::graph::{
-    Degrees, Named, Node, Owners, PageRankOptions, Part, RankChange, Reputation, SpamOptions,
-    bow_tie, draw_bow_tie, draw_degrees, find_spam, preview, read_node_scores, read_summary,
+    Degrees, Gathered, Named, Node, Owners, PageRankOptions, Part, RankChange, Reputation,
+    SpamOptions, bow_tie, draw_bow_tie, draw_degrees, find_spam, gathered, plot, preview,
+    read_node_scores, read_summary,
 };
 use anyhow::{Context, Result, bail};
 use base::{Collection, Generation};
@@ -23,6 +24,8 @@ struct State {
 
 /// Pages drawn; beyond, the command line does it, where nobody waits for a page.
 const MOST_NODES: u32 = 2_000_000;
+/// Points of a curve.
+const POINTS: usize = 200;
 /// Pages, topics and findings listed.
 const TOP: usize = 20;
 const TOPICS: usize = 12;
@@ -90,12 +93,50 @@ fn draw(collection: &Collection, generation: Generation) -> Result<GraphView> {
         trouble: None,
         bow_tie: Some(draw_bow_tie(&shape, "The bow-tie", "pages").into()),
         degrees: Some(draw_degrees(&into, &out, "Links per page", "pages").into()),
+        gathered: draw_gathered(&named, &ranks)?.map(Into::into),
         parts: Part::ALL.iter().map(part).collect(),
         top: top(&named, &ranks, TOP)?,
         topics: topics(&named, &scores)?,
         spam,
         changes,
     })
+}
+
+/// Draws how much of all rank the crawl had gathered after how many pages, beside an order that
+/// knew all ranks beforehand; `None` if nothing was fetched.
+fn draw_gathered(named: &Named, ranks: &[f32]) -> Result<Option<String>> {
+    let Some(graph) = named.stored() else { return Ok(None) };
+    let mut fetched = Vec::new();
+    for node in named.links().nodes() {
+        fetched.extend(graph.page(node)?.map(|page| (page, node)));
+    }
+    if fetched.is_empty() {
+        return Ok(None);
+    }
+    // Pages are numbered as they come into the page log, so this is the order of the crawl.
+    fetched.sort_unstable_by_key(|(page, _)| *page);
+    let ranks: Vec<f64> = ranks.iter().map(|rank| f64::from(*rank)).collect();
+    let mut order: Vec<Node> = fetched.into_iter().map(|(_, node)| node).collect();
+    let crawl = gathered(&order, &ranks, POINTS)?;
+    order.sort_by(|one, other| ranks[other.index()].total_cmp(&ranks[one.index()]));
+    let best = gathered(&order, &ranks, POINTS)?;
+    let series = |name: &str, points: &[Gathered]| plot::Series {
+        name: name.to_owned(),
+        points: points
+            .iter()
+            .map(|point| (point.pages * ranks.len() as f64, point.score))
+            .collect(),
+        mark: plot::Mark::Line,
+    };
+    let axis = |label: &str, unit| plot::Axis {
+        label: label.to_owned(),
+        scale: plot::Scale::Linear,
+        unit,
+    };
+    let across = axis("pages, as they were fetched", plot::Unit::Number);
+    let up = axis("share of all PageRank", plot::Unit::Percent);
+    let lines = [series("this crawl", &crawl), series("best pages first", &best)];
+    Ok(Some(plot::lines("PageRank gathered by the crawl", (&across, &up), &lines)))
 }
 
 /// Returns the pages with the highest scores, and their share of all in percent.

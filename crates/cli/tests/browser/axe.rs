@@ -5,6 +5,7 @@
 use serde_json::{Value, json};
 
 use crate::looks::PAGES;
+use crate::room::{Crawl, ROOMS};
 use crate::tab::Tab;
 use crate::world::World;
 
@@ -42,6 +43,48 @@ fn unbox(tab: &Tab<'_>) {
     let frame = &tab.call("Page.getFrameTree", json!({}))["frameTree"]["frame"]["id"];
     tab.call("Page.setDocumentContent", json!({ "frameId": frame, "html": html }));
     tab.until("document.styleSheets.length > 0");
+}
+
+#[test]
+fn no_page_of_the_control_room_has_a_serious_fault() {
+    let (Some(source), Some(world)) = (source(), World::get()) else { return };
+    let crawl = Crawl::get();
+    let tab = crawl.tab(&world);
+    let mut found = Vec::new();
+    for scheme in ["light", "dark"] {
+        tab.prefer(scheme);
+        for path in ROOMS {
+            tab.goto(path);
+            let told = faults(&tab, &source);
+            found.extend(told.iter().map(|fault| format!("{path} ({scheme}): {fault}")));
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// Lists that drop down are looked at as well.
+#[test]
+fn open_lists_and_other_tongues_have_no_serious_fault() {
+    let (Some(source), Some(world)) = (source(), World::get()) else { return };
+    let tab = world.tab();
+    let mut found = Vec::new();
+    for scheme in ["light", "dark"] {
+        tab.prefer(scheme);
+        tab.goto("/");
+        tab.write("muse");
+        tab.until("document.querySelectorAll('#suggestions li').length > 0");
+        tab.press("ArrowDown");
+        found.extend(faults(&tab, &source));
+        for language in ["ar", "ja", "de"] {
+            tab.speak(language);
+            tab.goto("/search?q=lantern&why=1");
+            tab.eval("document.querySelectorAll('details').forEach(e => e.open = true); 1");
+            let told = faults(&tab, &source);
+            found.extend(told.iter().map(|fault| format!("{language} ({scheme}): {fault}")));
+        }
+        tab.speak("en");
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
 #[test]

@@ -9,7 +9,14 @@ pub(crate) const PAGES: &[&str] = &[
     "/search?q=lantern",
     "/search?q=jaguar&explain=1",
     "/search?q=%D9%85%D8%B5%D8%A8%D8%A7%D8%AD",
+    "/search?q=lantern&lang=en&time=year",
+    "/search?q=lantren",
     "/search?q=nothingwhatsoever",
+    "/search?q=lantern&offset=abc",
+    "/pictures?q=jaguar",
+    "/pictures?q=nothingwhatsoever",
+    "/preferences",
+    "/api",
     "/nothing/here",
     "/cache?url=http://zoo.example/cats/jaguar&q=jaguar",
 ];
@@ -52,6 +59,58 @@ fn no_page_is_wider_than_the_window() {
             let wide = tab.eval("document.documentElement.scrollWidth").as_u64().unwrap();
             assert!(wide <= width.into(), "{path} is {wide} wide in a window of {width}");
         }
+    }
+    tab.is_quiet();
+}
+
+/// The whole page is mirrored for those who read from right to left, in their letters.
+#[test]
+fn in_arabic_the_page_is_mirrored() {
+    let Some(world) = World::get() else { return };
+    let tab = world.tab();
+    let at = |tab: &Tab<'_>, selector: &str| {
+        tab.eval(&format!("document.querySelector('{selector}').getBoundingClientRect().x"))
+            .as_f64()
+            .unwrap()
+    };
+    tab.goto("/search?q=jaguar");
+    assert!(at(&tab, ".brand") < at(&tab, ".ask"), "the name is at the left");
+    tab.speak("ar");
+    for path in PAGES.iter().filter(|path| **path != "/api") {
+        tab.goto(path);
+        assert_eq!(tab.text("document.documentElement.dir"), "rtl", "{path}");
+        let words = tab.text("document.body.innerText");
+        let is_arabic = |letter: &char| ('\u{600}'..'\u{700}').contains(letter);
+        assert!(words.chars().filter(is_arabic).count() > 20, "{path}: {words}");
+        let wide = tab.eval("document.documentElement.scrollWidth").as_u64().unwrap();
+        assert!(wide <= 1280, "{path} is {wide} wide");
+    }
+    tab.goto("/search?q=jaguar");
+    assert!(at(&tab, ".brand") > at(&tab, ".ask"), "and now at the right");
+    assert!(at(&tab, ".ask button") < at(&tab, ".ask input"), "so is what the button is behind");
+    // Addresses stay as they are written.
+    let crumbs = "getComputedStyle(document.querySelector('.crumbs bdi')).direction";
+    assert_eq!(tab.text(crumbs), "ltr");
+    tab.is_quiet();
+}
+
+#[test]
+fn the_page_speaks_the_language_of_the_browser() {
+    let Some(world) = World::get() else { return };
+    let tab = world.tab();
+    for (language, words) in [
+        ("en", "Related searches"),
+        ("da", "Beslægtede søgninger"),
+        ("de", "Ähnliche Suchen"),
+        ("fr", "Recherches associées"),
+        ("ja", "関連する検索"),
+        ("ar", "عمليات بحث ذات صلة"),
+    ] {
+        tab.speak(language);
+        tab.goto("/search?q=lantern");
+        assert_eq!(tab.text("document.documentElement.lang"), language);
+        let told = tab.text_of("main");
+        assert!(told.contains(words), "{language}: {told}");
     }
     tab.is_quiet();
 }

@@ -3,6 +3,7 @@
 //! - [`chromium`]: starts the browser and speaks its DevTools protocol over a pipe.
 //! - [`tab`]: one visitor: opens addresses, types, clicks, and sees what the page does.
 //! - [`world`]: a small made-up collection, imported and served by the real program.
+//! - [`room`]: a crawl of a made-up web, with its control room.
 //! - [`axe`]: looks for faults that keep people out who cannot see or point.
 //!
 //! Without a browser the tests say so and pass; `cargo xtask test` installs one.
@@ -12,9 +13,13 @@
 
 mod axe;
 mod chromium;
+mod help;
 mod hostile;
+mod keys;
 mod looks;
+mod personal;
 mod pictures;
+mod room;
 mod search;
 mod tab;
 mod world;

@@ -220,6 +220,16 @@ impl<'a> Tab<'a> {
         assert!(!seen.requests.is_empty(), "nothing was asked of us either");
     }
 
+    /// Waits until an address is asked for, of us or of others.
+    #[track_caller]
+    pub(crate) fn until_asked(&self, url: &str) {
+        let begun = Instant::now();
+        while !self.requests().iter().any(|asked| asked == url) {
+            assert!(begun.elapsed() < PATIENCE, "never asked for: {url}");
+            std::thread::sleep(std::time::Duration::from_millis(30));
+        }
+    }
+
     /// Returns what was asked for.
     pub(crate) fn requests(&self) -> Vec<String> {
         self.drain();

@@ -46,7 +46,12 @@ impl World {
 
     /// Opens a tab in which nothing has happened yet.
     pub(crate) fn tab(&self) -> Tab<'_> {
-        Tab::open(&self.browser, &self.address)
+        self.tab_at(&self.address)
+    }
+
+    /// Opens one for the pages of another server.
+    pub(crate) fn tab_at(&self, address: &str) -> Tab<'_> {
+        Tab::open(&self.browser, address)
     }
 }
 
@@ -57,7 +62,7 @@ impl Drop for World {
     }
 }
 
-fn lookfar(dir: &Path, arguments: &[&str]) -> Command {
+pub(crate) fn lookfar(dir: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_lookfar"));
     command.arg("--dir").arg(dir).args(arguments).env_remove("RUST_LOG").stdin(Stdio::null());
     command
@@ -72,7 +77,11 @@ fn import(dir: &Path, file: &Path) {
 }
 
 fn serve(dir: &Path) -> (Child, String) {
-    let mut command = lookfar(dir, &["serve", "--port", "0", "--json"]);
+    begin(lookfar(dir, &["serve", "--port", "0", "--json"]))
+}
+
+/// Starts a command that serves and says where, in JSON.
+pub(crate) fn begin(mut command: Command) -> (Child, String) {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let mut line = String::new();
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
@@ -117,14 +126,22 @@ fn pages() -> impl Iterator<Item = String> {
             "en",
             "The jaguar",
             "<p>The jaguar is a large cat of the new world. It swims well and hunts by night, \
-             and its coat is marked with rosettes.</p>",
+             and its coat is marked with rosettes.</p>\
+             <img src=/pictures/jaguar.jpg alt='A jaguar swims' width=640 height=480>",
         ),
         page(
             "http://cars.example/jaguar",
             "en",
             "The jaguar, a motor car",
             "<p>This motor car has six cylinders and a long bonnet. People who like cars call it \
-             elegant.</p>",
+             elegant.</p><img src=jaguar.png alt='A jaguar on the road'>",
+        ),
+        page(
+            "http://lamps.example/harbour",
+            "en",
+            "A lantern of the harbour, and who lit it",
+            "<p>The keeper of the harbour lit a lantern every evening. The lantern is in a museum \
+             now, and people come from far to see it.</p>",
         ),
         page(
             "http://lamps.example/ar",

@@ -69,6 +69,7 @@ pub(super) fn unit_name(unit: Unit) -> &'static str {
         Unit::Rate => "rate",
         Unit::Count => "count",
         Unit::Bytes => "bytes",
+        Unit::Percent => "percent",
     }
 }
 
@@ -78,6 +79,7 @@ pub(super) fn written(value: f64, unit: Unit) -> String {
         Unit::Rate if value < 9.95 => format!("{value:.1}"),
         Unit::Rate | Unit::Count => Tongue::English.number(value.max(0.0).round() as u64),
         Unit::Bytes => bytes(value),
+        Unit::Percent => format!("{value:.1} %"),
     }
 }
 

@@ -20,7 +20,7 @@ const DAY: usize = 1_440;
 const PER_MINUTE: usize = 30;
 
 /// What is drawn over time: its name in the page and the script, and for people.
-pub(crate) const SERIES: [(&str, &str, Unit); 10] = [
+pub(crate) const SERIES: [(&str, &str, Unit); 11] = [
     ("pages", "Pages per second", Unit::Rate),
     ("bytes", "Bytes per second", Unit::Bytes),
     ("errors", "Failed fetches per second", Unit::Rate),
@@ -29,6 +29,7 @@ pub(crate) const SERIES: [(&str, &str, Unit); 10] = [
     ("resting", "Hosts resting", Unit::Count),
     ("copies", "Pages that repeat others", Unit::Count),
     ("overdue", "Pages due again", Unit::Count),
+    ("fresh", "Pages not due again", Unit::Percent),
     ("memory", "Memory", Unit::Bytes),
     ("disk", "Disk left", Unit::Bytes),
 ];
@@ -40,6 +41,7 @@ pub(crate) enum Unit {
     Rate,
     Count,
     Bytes,
+    Percent,
 }
 
 type Sample = [f32; SERIES.len()];
@@ -92,6 +94,7 @@ impl History {
             pulse.hosts_resting as f64,
             pulse.copies as f64,
             pulse.overdue as f64,
+            pulse.percent_fresh(),
             pulse.memory as f64,
             pulse.disk_free as f64,
         ];

@@ -235,6 +235,7 @@ impl Admin {
             "/admin/graph" => pages::graph(self, app).await,
             "/admin/graph/bowtie.svg" => pages::picture(self, |view| view.bow_tie).await,
             "/admin/graph/degrees.svg" => pages::picture(self, |view| view.degrees).await,
+            "/admin/graph/gathered.svg" => pages::picture(self, |view| view.gathered).await,
             "/admin/logs" => pages::logs(self, app).await,
             "/admin/history" => Ok(pages::history(self, &query)),
             "/admin/events" => self.listen(),

@@ -172,7 +172,7 @@ fn facts(pulse: &Pulse) -> Vec<Fact> {
         count("copies", "Repeat others", pulse.copies),
         count("again", "Fetched again", pulse.again),
         count("overdue", "Due again", pulse.overdue),
-        fact("fresh", "Not overdue", format!("{:.1} %", pulse.percent_fresh())),
+        fact("fresh", "Not overdue", written(pulse.percent_fresh(), Unit::Percent)),
         fact("bytes", "Fetched", bytes(pulse.bytes as f64)),
         fact("collection", "On disk", bytes(pulse.collection as f64)),
         fact("disk", "Disk left", bytes(pulse.disk_free as f64)),

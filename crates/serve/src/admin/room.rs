@@ -329,6 +329,8 @@ pub struct GraphView {
     pub bow_tie: Option<Arc<str>>,
     /// How many pages have how many links, as SVG.
     pub degrees: Option<Arc<str>>,
+    /// How much of all rank the crawl had gathered after how many pages, as SVG.
+    pub gathered: Option<Arc<str>>,
     /// Parts of the bow-tie: name, pages, share in percent.
     pub parts: Vec<(String, u64, f64)>,
     /// The best pages: address and share of all rank in percent.

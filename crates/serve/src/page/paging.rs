@@ -2,7 +2,7 @@
 
 use crate::params::{Params, WINDOW};
 use crate::tongue::Tongue;
-use crate::view::search_path;
+use crate::view::paged_path;
 
 /// Page numbers shown at the foot of a result page.
 const PAGE_LINKS: usize = 7;
@@ -24,8 +24,9 @@ pub(crate) struct PageLink {
 }
 
 impl Paging {
-    /// Counts the pages of a list of `total` results, `size` on each.
+    /// Counts the pages of a list of `total` results, `size` on each, at the path `base`.
     pub(crate) fn new(
+        base: &str,
         query: &str,
         params: &Params,
         total: usize,
@@ -36,7 +37,7 @@ impl Paging {
         let current = params.offset / size;
         let first =
             current.saturating_sub(PAGE_LINKS / 2).min(num_pages.saturating_sub(PAGE_LINKS));
-        let path = |page: usize| search_path(query, page * size) + &params.kept();
+        let path = |page: usize| paged_path(base, query, page * size) + &params.kept();
         let page = |index: usize| {
             let number = tongue.number(index as u64 + 1);
             let label = tongue.words().page_number.replace("{}", &number);

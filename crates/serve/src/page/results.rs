@@ -6,10 +6,10 @@ use askama::Template;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, Response, Uri};
-use rank::{Grouping, Results};
+use rank::{Facet, Grouping, Results};
 
 use super::paging::Paging;
-use super::{Choice, Frame, problem_page, refuse, show, start_page};
+use super::{Choice, Frame, SEARCH_PATH, problem_page, refuse, show, start_page};
 use crate::app::App;
 use crate::extras::Extras;
 use crate::filters::{self, Kind, Menu, Offer};
@@ -20,6 +20,9 @@ use crate::tongue::Tongue;
 use crate::view::{HitView, Look, feed_path, search_path};
 use crate::visit::Visit;
 use crate::wishes::{COUNTS, Wishes};
+
+/// Values of a filter that are offered: more are found faster by typing.
+const OFFERS: usize = 8;
 
 #[derive(Template)]
 #[template(path = "results.html")]
@@ -48,6 +51,10 @@ struct ResultsPage<'a> {
     chips: Vec<filters::Choice>,
     /// Where they are not filtered.
     unfiltered: Option<String>,
+    /// The query in another spelling that finds more.
+    meant: Option<Choice>,
+    /// Queries that lead on from this one.
+    related: Vec<Choice>,
     /// How many results of blocked sites are not shown.
     left_out: Option<String>,
     /// The path of this page.
@@ -66,7 +73,8 @@ pub(crate) async fn results(
         // its page numbers mean the same on every page.
         Ok(params) => {
             let count = page_size(&visit.wishes).min(WINDOW - params.offset);
-            let page = Extras { wishes: Arc::new(visit.wishes.clone()), ..params.page };
+            let wishes = Arc::new(visit.wishes.clone());
+            let page = Extras { wishes, facets: true, ..params.page };
             Params { count, page, ..params }
         }
         Err(problem) => return refuse(&app, &visit, &problem),
@@ -111,8 +119,9 @@ fn results_page<'a>(
     let total = results.listed.unwrap_or(total);
     let places = params.offset + 1..;
     let path = |params: &Params| search_path(query, 0) + &params.kept();
+    let other = |text: String| Choice { path: search_path(&text, 0) + &params.choices(), text };
     ResultsPage {
-        frame: Frame::new(app, visit, query).keeping(params),
+        frame: Frame::new(app, visit, query).keeping(params).with_tabs(app, params, SEARCH_PATH),
         summary: summary(results, tongue),
         understood: understood(query, params, results),
         notes: &results.notes,
@@ -122,11 +131,13 @@ fn results_page<'a>(
             .then(|| search_path(query, 0) + &params.choices()),
         explained: explain_path(query, params, tongue),
         feed: feed_path(query) + &params.choices(),
-        paging: Paging::new(query, params, total, page_size(&visit.wishes), tongue),
+        paging: Paging::new(SEARCH_PATH, query, params, total, page_size(&visit.wishes), tongue),
         wider: if results.hits.is_empty() { wider(query, params, results) } else { Vec::new() },
-        menus: filters::menus(params, &offers(results), tongue, path),
+        menus: filters::menus(params, &offers(results, tongue), tongue, path),
         chips: filters::chips(params, tongue, path),
         unfiltered: params.is_filtered().then(|| path(&unfiltered(params))),
+        meant: results.did_you_mean.clone().map(other),
+        related: results.related.iter().cloned().map(other).collect(),
         left_out: (results.blocked > 0)
             .then(|| tongue.count(&tongue.words().own.left_out, results.blocked)),
         here: search_path(query, params.offset) + &params.kept(),
@@ -134,14 +145,26 @@ fn results_page<'a>(
 }
 
 /// Returns the same question without filters.
-fn unfiltered(params: &Params) -> Params {
+pub(super) fn unfiltered(params: &Params) -> Params {
     let page = Extras { time: None, ..params.page.clone() };
     Params { narrow: Narrow::default(), page, ..params.clone() }
 }
 
 /// Returns what results can be filtered by, with how many of them there are.
-fn offers(_results: &Results) -> Vec<(Kind, Vec<Offer>)> {
-    Vec::new()
+fn offers(results: &Results, tongue: Tongue) -> Vec<(Kind, Vec<Offer>)> {
+    let facets = &results.facets;
+    let counted = |count: u64| match facets.is_exact {
+        true => tongue.number(count),
+        false => format!("≈ {}", tongue.number(count)),
+    };
+    let offer = |facet: &Facet| (facet.value.clone(), counted(facet.count));
+    let offers = |list: &[Facet]| list.iter().take(OFFERS).map(offer).collect();
+    vec![
+        (Kind::Language, offers(&facets.languages)),
+        (Kind::Site, offers(&facets.sites)),
+        (Kind::Type, offers(&facets.types)),
+        (Kind::Country, offers(&facets.countries)),
+    ]
 }
 
 /// Returns what a link that turns explanations on or off says, and where it leads.

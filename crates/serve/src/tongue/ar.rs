@@ -58,7 +58,7 @@ pub(super) static WORDS: Words = Words {
     fold: "دمج النسخ المتقاربة",
     explain_all: "شرح الترتيب",
     explain_none: "إخفاء الشرح",
-    did_you_mean: "هل تقصد",
+    did_you_mean: "هل تقصد:",
     related_searches: "عمليات بحث ذات صلة",
     fetched: "جُلبت في",
     copy: "نسخة محفوظة",

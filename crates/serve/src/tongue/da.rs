@@ -42,7 +42,7 @@ pub(super) static WORDS: Words = Words {
     fold: "saml næsten ens sider",
     explain_all: "forklar rækkefølgen",
     explain_none: "skjul forklaringerne",
-    did_you_mean: "Mente du",
+    did_you_mean: "Mente du:",
     related_searches: "Beslægtede søgninger",
     fetched: "Hentet",
     copy: "Kopi",

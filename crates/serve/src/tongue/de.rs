@@ -42,7 +42,7 @@ pub(super) static WORDS: Words = Words {
     fold: "fast gleiche zusammenfassen",
     explain_all: "Reihenfolge erklären",
     explain_none: "Erklärungen ausblenden",
-    did_you_mean: "Meinten Sie",
+    did_you_mean: "Meinten Sie:",
     related_searches: "Ähnliche Suchen",
     fetched: "Geholt am",
     copy: "Kopie",

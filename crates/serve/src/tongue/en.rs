@@ -39,7 +39,7 @@ pub(super) static WORDS: Words = Words {
     fold: "fold near copies",
     explain_all: "explain the order",
     explain_none: "hide the explanations",
-    did_you_mean: "Did you mean",
+    did_you_mean: "Did you mean:",
     related_searches: "Related searches",
     fetched: "Fetched",
     copy: "Copy",

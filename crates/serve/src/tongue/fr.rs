@@ -42,7 +42,7 @@ pub(super) static WORDS: Words = Words {
     fold: "regrouper les pages presque identiques",
     explain_all: "expliquer l’ordre",
     explain_none: "masquer les explications",
-    did_you_mean: "Vouliez-vous dire",
+    did_you_mean: "Vouliez-vous dire :",
     related_searches: "Recherches associées",
     fetched: "Collectée le",
     copy: "Copie",

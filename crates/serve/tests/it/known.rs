@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use base::{Timestamp, Url};
-use rank::{Alike, Error, PageLinks, QueryHubs, ScoredPage, ShapePart, WebShape};
+use rank::{
+    Alike, Error, PageLinks, Picture, Pictures, QueryHubs, Request, ScoredPage, ShapePart, WebShape,
+};
 use serve::{Kept, Knowledge};
 
 /// Knows `zoo.example`, and nothing else.
@@ -85,5 +87,23 @@ impl Knowledge for Known {
             num_components: 1,
             parts: vec![part],
         })))
+    }
+
+    fn pictures(&self, request: &Request<'_>) -> Result<Option<Pictures>, Error> {
+        let made_of = rank::Query::parse(request.query)?.to_string();
+        let picture = Picture {
+            url: url("http://zoo.example/a%20cat.jpg"),
+            page_url: url("http://zoo.example/"),
+            page_title: "The <zoo>".to_owned(),
+            alt: request.query.to_owned(),
+            width: 640,
+            height: 480,
+        };
+        let nameless = Picture { alt: String::new(), width: 0, ..picture.clone() };
+        let all = [vec![picture; 29], vec![nameless]].concat();
+        let is_none = request.query == "none" || !request.filters.is_empty();
+        let listed = if is_none { 0 } else { all.len() };
+        let pictures = all.into_iter().take(listed).skip(request.offset).take(request.count);
+        Ok(Some(Pictures { pictures: pictures.collect(), listed, made_of, ..Pictures::default() }))
     }
 }

@@ -9,6 +9,7 @@ mod collection;
 mod copies;
 mod feed;
 mod filters;
+mod helps;
 mod knowledge;
 mod known;
 mod limits;

@@ -1,8 +1,12 @@
 //! The pages for people.
 
+use std::sync::Arc;
+
 use serve::{LinkRewrite, Options};
 
 use crate::client::{get, get_bytes};
+use crate::helps;
+use crate::known::Known;
 use crate::server::{Server, found, hit, state};
 
 /// Texts that would do something if they were ever taken for markup (WEB-01, WEB-02, WEB-04).
@@ -20,24 +24,24 @@ pub(crate) const HOSTILE: [&str; 9] = [
 
 /// Every tag that a page of ours may hold.
 #[rustfmt::skip]
-const TAGS: [&str; 54] = [
+const TAGS: [&str; 57] = [
     "!doctype", "html", "head", "meta", "title", "link", "body", "a", "header", "img", "form",
     "label", "input", "button", "svg", "circle", "path", "span", "main", "h1", "h2", "p", "bdi",
     "ol", "ul", "li", "article", "mark", "time", "nav", "div", "footer", "details", "summary",
     "dl", "dt", "dd", "code", "table", "caption", "thead", "tbody", "tr", "th", "td", "script",
-    "meter", "small", "textarea", "select", "option", "fieldset", "legend", "link",
+    "meter", "small", "textarea", "select", "option", "fieldset", "legend", "link", "section", "rect", "br",
 ];
 
 /// Every attribute that they may have; the empty one is the slash of `<path/>`.
 #[rustfmt::skip]
-const ATTRIBUTES: [&str; 55] = [
+const ATTRIBUTES: [&str; 56] = [
     "", "html", "lang", "dir", "charset", "name", "content", "rel", "href", "type", "class", "id",
     "src", "alt", "width", "height", "action", "method", "role", "for", "value", "maxlength",
     "autocomplete", "autocapitalize", "spellcheck", "enterkeyhint", "placeholder", "autofocus",
     "viewBox", "aria-hidden", "cx", "cy", "r", "fill", "stroke", "stroke-width", "d",
     "stroke-linecap", "tabindex", "datetime", "aria-label", "aria-current", "aria-labelledby",
     "scope", "title", "defer", "data-keys", "data-label", "data-region", "max", "form", "rows",
-    "selected", "checked", "aria-describedby",
+    "selected", "checked", "aria-describedby", "rx",
 ];
 
 /// Checks that nothing but our own markup is on a page: known tags, known attributes.
@@ -213,7 +217,14 @@ fn bad_parameters_are_said_on_a_page() {
 /// says that it takes that.
 #[track_caller]
 fn weigh(hit: &rank::Hit, fields: &str) -> [usize; 4] {
-    let server = Server::with_hits(vec![hit.clone(); 95]);
+    let hits = vec![hit.clone(); 95];
+    let search = move |request: &rank::Request<'_>| {
+        let helped = helps::helped(request, "")?;
+        let rank::Results { did_you_mean, related, facets, .. } = helped;
+        Ok(rank::Results { did_you_mean, related, facets, ..found(request, &hits)? })
+    };
+    let state = state(search, Options::default()).with_knowledge(Arc::new(Known));
+    let server = Server::start(state);
     let page = get(server.address, "/search?q=match&offset=40").body;
     let file = |end: &str| page.split('"').find(|text| text.ends_with(end)).unwrap().to_owned();
     let size = |path: &str| {

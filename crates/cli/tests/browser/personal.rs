@@ -1,0 +1,111 @@
+//! Wishes that stay with the visitor: sites, languages, looks; kept in a cookie, taken along.
+
+use crate::tab::Tab;
+use crate::world::World;
+
+/// Opens `This site` of the first result of a host and presses one of its buttons.
+fn wish(tab: &Tab<'_>, host: &str, button: &str) {
+    tab.eval(&format!(
+        "[...document.querySelectorAll('.hit')]\
+         .find(e => e.querySelector('.host').textContent == '{host}').id = 'wanted'; 1"
+    ));
+    tab.click("#wanted .facts summary");
+    tab.until("document.querySelector('#wanted .facts details').open");
+    tab.follow(|tab| tab.click(&format!("#wanted button[name={button}]")));
+}
+
+fn first_host(tab: &Tab<'_>) -> String {
+    tab.text_of(".hit .host")
+}
+
+#[test]
+fn a_site_is_preferred_lowered_and_blocked_from_a_result() {
+    let Some(world) = World::get() else { return };
+    for has_scripts in [true, false] {
+        let tab = world.tab();
+        if !has_scripts {
+            tab.without_scripts();
+        }
+        tab.goto("/search?q=jaguar");
+        let hosts = ["zoo.example", "cars.example"];
+        let first = first_host(&tab);
+        let other = *hosts.iter().find(|host| **host != first).unwrap();
+        wish(&tab, other, "prefer");
+        assert_eq!(tab.text("location.pathname + location.search"), "/search?q=jaguar");
+        assert_eq!(first_host(&tab), other, "what is preferred comes first");
+        assert!(tab.text_of(".hit .facts summary").contains('★'));
+        wish(&tab, other, "lower");
+        assert_eq!(first_host(&tab), first);
+        wish(&tab, other, "block");
+        assert_eq!(tab.count(".hit"), 1);
+        assert!(tab.text_of("main").contains("1 result"), "{}", tab.text_of("main"));
+        // It holds on the next visit, and stands in the preferences.
+        tab.goto("/preferences");
+        assert_eq!(tab.text("document.getElementById('block').value.trim()"), other);
+        tab.follow(|tab| tab.click("form[action='/preferences/forget'] button"));
+        tab.goto("/search?q=jaguar");
+        assert_eq!((tab.count(".hit"), first_host(&tab)), (2, first));
+        tab.is_quiet();
+    }
+}
+
+#[test]
+fn wishes_are_saved_shown_and_taken_to_another_browser() {
+    let Some(world) = World::get() else { return };
+    let tab = world.tab();
+    tab.prefer("light");
+    tab.goto("/preferences");
+    tab.eval(
+        "document.getElementById('prefer').value = 'cars.example';\
+         document.getElementById('theme').value = 'dark';\
+         document.getElementById('count').value = '20';\
+         document.getElementById('interface').value = 'de'; 1",
+    );
+    tab.follow(|tab| tab.click(".own button.main"));
+    assert_eq!(tab.text("document.documentElement.lang"), "de");
+    tab.goto("/search?q=jaguar");
+    assert_eq!(first_host(&tab), "cars.example");
+    let ground = tab.text("getComputedStyle(document.body).backgroundColor");
+    assert_eq!(ground, "rgb(20, 24, 27)", "dark, whatever the system likes");
+    tab.goto("/search?q=lantern&folded=0");
+    assert!(tab.count(".hit") > 10, "twenty on a page");
+    // As a file: all of it, in words.
+    tab.goto("/preferences");
+    let file = tab.text("fetch('/preferences.txt').then(reply => reply.text())");
+    for line in ["prefer cars.example", "theme dark", "interface de", "count 20"] {
+        assert!(file.contains(line), "{line} is not in {file}");
+    }
+    // As an address, in a browser that knows nothing of it: shown first, saved on request.
+    let address = tab.text("document.querySelector('.own a[href*=\"preferences?\"]').href");
+    let path = address.split_once("//").unwrap().1.split_once('/').unwrap().1.to_owned();
+    let other = world.tab();
+    other.goto(&format!("/{path}"));
+    assert_eq!(other.text("document.getElementById('prefer').value.trim()"), "cars.example");
+    other.goto("/search?q=jaguar");
+    assert_ne!(first_host(&other), "cars.example", "it was only shown");
+    other.goto(&format!("/{path}"));
+    other.follow(|tab| tab.click(".own button.main"));
+    other.goto("/search?q=jaguar");
+    assert_eq!(first_host(&other), "cars.example");
+    // A file that is pasted does the same.
+    let third = world.tab();
+    third.goto("/preferences");
+    third.eval("document.getElementById('text').value = 'block zoo.example\\ncount 20'; 1");
+    third.follow(|tab| tab.click("form[action='/preferences/import'] button"));
+    assert_eq!(third.text("document.getElementById('block').value.trim()"), "zoo.example");
+    tab.is_quiet();
+    other.is_quiet();
+}
+
+#[test]
+fn languages_and_a_country_raise_what_fits_them() {
+    let Some(world) = World::get() else { return };
+    let tab = world.tab();
+    tab.goto("/preferences");
+    tab.eval("document.getElementById('languages').value = 'da'; 1");
+    tab.follow(|tab| tab.click(".own button.main"));
+    tab.goto("/search?q=museum+OR+museet&explain=1");
+    let told = tab.text("document.querySelector('.hit[lang=da]').querySelector('.why').innerText");
+    assert!(told.contains("you prefer this language"), "{told}");
+    tab.is_quiet();
+}

@@ -1,0 +1,270 @@
+//! The control room before a crawl that runs: live numbers, buttons, pictures, logs.
+
+use std::path::Path;
+use std::process::Child;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use base::Collection;
+use tempfile::TempDir;
+use testweb::{Answer, Running, Script, Web};
+
+use crate::tab::Tab;
+use crate::world::{World, begin, lookfar};
+
+/// Every page of the room, and those for site owners.
+pub(crate) const ROOMS: &[&str] = &[
+    "/admin",
+    "/admin?of=day",
+    "/admin/hosts",
+    "/admin/host?name=big.lookfar",
+    "/admin/why",
+    "/admin/why?url=http://big.lookfar/1",
+    "/admin/settings",
+    "/admin/graph",
+    "/admin/logs",
+    "/admin/nothing",
+    "/about-crawler",
+    "/about-crawler/host?host=big.lookfar",
+];
+
+/// A crawl that takes some minutes, and its server; ends with the last test that uses it.
+pub(crate) struct Crawl {
+    web: Running,
+    child: Child,
+    address: String,
+    _folder: TempDir,
+}
+
+static CRAWL: Mutex<Weak<Crawl>> = Mutex::new(Weak::new());
+
+impl Crawl {
+    pub(crate) fn get() -> Arc<Self> {
+        let mut crawl = CRAWL.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(there) = crawl.upgrade() {
+            return there;
+        }
+        let web = Web::new()
+            .site(site("big.lookfar", 900))
+            .site(site("small.lookfar", 30))
+            .site(Script::new("shut.lookfar").answer("/robots.txt", no_robots()))
+            .start()
+            .unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let dir = folder.path().join("c");
+        configure(&dir, &web);
+        let seeds = ["http://big.lookfar/", "http://small.lookfar/", "http://shut.lookfar/"];
+        let mut command = lookfar(&dir, &["up", "--port", "0", "--json"]);
+        let (child, address) = begin({
+            command.args(seeds);
+            command
+        });
+        let made = Arc::new(Self { web, child, address, _folder: folder });
+        *crawl = Arc::downgrade(&made);
+        made
+    }
+
+    pub(crate) fn tab<'a>(&self, world: &'a World) -> Tab<'a> {
+        world.tab_at(&self.address)
+    }
+}
+
+impl Drop for Crawl {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn no_robots() -> Answer {
+    Answer::status(503, "text/plain", "come back later")
+}
+
+fn site(host: &str, pages: usize) -> Script {
+    let links: String = (1..=pages).map(|n| format!("<a href=/{n}>page {n}</a> ")).collect();
+    let start = format!("<title>{host}</title>{links}<a href=/nowhere>nowhere</a>");
+    (1..=pages).fold(Script::new(host).page("/", &start), |site, n| {
+        let words = "words of its own ".repeat(n % 60);
+        let body = format!(
+            "<title>Page {n}</title><p>Page number {n} of {host}, with {words}.</p>\
+             <a href=/>home</a> <a href=/{}>next</a>",
+            n + 1
+        );
+        site.page(&format!("/{n}"), &body)
+    })
+}
+
+fn configure(dir: &Path, web: &Running) {
+    let collection = Collection::open_or_create(dir).unwrap();
+    let (dns, port) = (web.dns_addr, web.http_port);
+    let config = format!(
+        "[index]\nanalyse_every = \"2s\"\n[crawl]\nscope = [\"lookfar\"]\ndelay = \"150ms\"\n\
+         grants = true\ncontact = \"owner@example.org\"\naddresses = \"loopback\"\n\
+         dns_servers = [\"{dns}\"]\ninstead_of_port_80 = {port}\n"
+    );
+    std::fs::write(collection.config(), config).unwrap();
+}
+
+#[test]
+fn numbers_and_charts_renew_themselves() {
+    let Some(world) = World::get() else { return };
+    let crawl = Crawl::get();
+    let tab = crawl.tab(&world);
+    tab.goto("/admin");
+    let pages = "Number(document.querySelector('[data-fact=pages]').textContent.replace(/,/g, ''))";
+    let before = tab.eval(pages).as_f64().unwrap();
+    tab.until(&format!("{pages} > {before} + 3"));
+    // Each chart is a line of some length that ends at the right edge.
+    for chart in [
+        "pages", "bytes", "errors", "waiting", "ready", "resting", "fresh", "copies", "memory",
+        "disk",
+    ] {
+        tab.until(&format!(
+            "(document.querySelector('[data-chart={chart}] path').getAttribute('d') || '')\
+             .split('L').length > 2"
+        ));
+    }
+    for table in ["outcomes", "kinds", "sizes", "reasons", "queues"] {
+        tab.until(&format!("document.querySelectorAll('[data-bars={table}] tr').length > 0"));
+    }
+    let wide = "document.querySelector('[data-bars=outcomes] rect').getBoundingClientRect().width";
+    assert!(tab.eval(wide).as_f64().unwrap() > 20.0, "the longest bar can be seen");
+    assert!(tab.requests().iter().any(|url| url.ends_with("/admin/events")));
+    tab.is_quiet();
+}
+
+#[test]
+fn a_host_is_paused_slowed_and_let_go_with_buttons() {
+    let Some(world) = World::get() else { return };
+    let crawl = Crawl::get();
+    for has_scripts in [true, false] {
+        let tab = crawl.tab(&world);
+        if !has_scripts {
+            tab.without_scripts();
+        }
+        tab.goto("/admin/hosts?find=small");
+        assert_eq!(tab.count("tbody tr"), 1, "{}", tab.text_of("main"));
+        tab.follow(|tab| tab.click("tbody button"));
+        assert!(tab.text_of("main").contains("small.lookfar holds from now on: paused"));
+        tab.follow(|tab| tab.click("main a"));
+        tab.follow(|tab| tab.click("tbody th a"));
+        assert_eq!(tab.text("location.pathname"), "/admin/host");
+        assert_eq!(tab.eval("document.querySelector('[name=paused]').checked"), true);
+        tab.click("[name=paused]");
+        tab.click("[name=delay]");
+        tab.write("2.5");
+        tab.click("[name=pages]");
+        tab.write("500");
+        tab.follow(|tab| tab.click("form.card button"));
+        let told = tab.text_of("main");
+        assert!(told.contains("delay=2500ms") && told.contains("pages=500"), "{told}");
+        tab.goto("/admin/host?name=small.lookfar");
+        assert_eq!(tab.text("document.querySelector('[name=delay]').value"), "2.5");
+        tab.eval(
+            "document.querySelectorAll('[name=delay], [name=pages]').forEach(e => e.value = ''); 1",
+        );
+        tab.follow(|tab| tab.click("form.card button"));
+        assert!(tab.text_of("main").contains("treated like all others"));
+        tab.is_quiet();
+    }
+}
+
+#[test]
+fn the_crawl_is_paused_and_goes_on() {
+    let Some(world) = World::get() else { return };
+    let crawl = Crawl::get();
+    let tab = crawl.tab(&world);
+    tab.goto("/admin");
+    tab.follow(|tab| tab.click("button[value=pause]"));
+    tab.goto("/admin");
+    tab.until("document.getElementById('state').textContent == 'The crawl is paused.'");
+    tab.goto("/admin");
+    let paused = tab.count("button[value=resume]");
+    tab.follow(|tab| tab.click("button[value=resume]"));
+    assert_eq!(paused, 1);
+    let before = crawl.web.log().count("big.lookfar");
+    tab.goto("/admin");
+    tab.until("document.getElementById('state').textContent == 'The crawl runs.'");
+    let begun = std::time::Instant::now();
+    while crawl.web.log().count("big.lookfar") <= before {
+        assert!(begun.elapsed().as_secs() < 60, "it does not go on");
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    tab.is_quiet();
+}
+
+#[test]
+fn pictures_of_links_stories_seeds_and_logs_are_shown() {
+    let Some(world) = World::get() else { return };
+    let crawl = Crawl::get();
+    let tab = crawl.tab(&world);
+    tab.goto("/admin/graph");
+    // The page comes again by itself until the pictures are there.
+    tab.until("document.querySelectorAll('main img').length >= 2");
+    tab.goto("/admin/graph");
+    tab.until(
+        "[...document.querySelectorAll('main > section > img')].every(e => e.naturalWidth > 100)",
+    );
+    let sources = tab.text("[...document.querySelectorAll('main img')].map(e => e.src).join()");
+    for picture in ["bowtie.svg", "gathered.svg", "degrees.svg"] {
+        assert!(sources.contains(picture), "{sources}");
+    }
+    let told = tab.text_of("main");
+    for words in ["http://big.lookfar/", "Topics", "Link spam", "graph.spam", "PageRank"] {
+        assert!(told.contains(words), "{words}: {told}");
+    }
+    tab.goto("/admin/why");
+    tab.click("[name=url]");
+    tab.write("http://big.lookfar/");
+    tab.follow(|tab| tab.press("Enter"));
+    assert!(tab.text_of(".story").contains("200"), "{}", tab.text_of("main"));
+    tab.goto("/admin/settings");
+    assert!(tab.text_of("main").contains("http://shut.lookfar/"));
+    tab.click("[name=urls]");
+    tab.write("http://small.lookfar/1");
+    tab.follow(|tab| tab.click("form.card button"));
+    let told = tab.text_of("main");
+    assert!(told.contains("queued") || told.contains("known already"), "{told}");
+    tab.goto("/admin/logs");
+    assert!(tab.count("tbody tr") > 0, "{}", tab.text_of("main"));
+    tab.is_quiet();
+}
+
+#[test]
+fn the_room_is_whole_on_a_phone_and_without_scripts() {
+    let Some(world) = World::get() else { return };
+    let crawl = Crawl::get();
+    let tab = crawl.tab(&world);
+    tab.without_scripts();
+    for (width, height) in [(320, 640), (1280, 900)] {
+        tab.size(width, height);
+        for path in ROOMS {
+            tab.goto(path);
+            assert!(!tab.text_of("main h1").is_empty(), "{path}");
+            let wide = tab.eval("document.documentElement.scrollWidth").as_u64().unwrap();
+            assert!(wide <= width.into(), "{path} is {wide} wide in a window of {width}");
+        }
+    }
+    tab.goto("/admin");
+    assert!(tab.count("[data-chart] path[d^=M]") >= 10, "charts are drawn by the server too");
+    tab.is_quiet();
+}
+
+#[test]
+fn owners_are_told_who_we_are_and_how_to_prove_who_they_are() {
+    let Some(world) = World::get() else { return };
+    let crawl = Crawl::get();
+    let tab = crawl.tab(&world);
+    tab.without_scripts();
+    tab.goto("/about-crawler");
+    let told = tab.text_of("main");
+    for words in ["owner@example.org", "Disallow: /", "RFC 9309", "Retry-After"] {
+        assert!(told.contains(words), "{words}: {told}");
+    }
+    tab.click("[name=host]");
+    tab.write("big.lookfar");
+    tab.follow(|tab| tab.press("Enter"));
+    assert!(tab.text_of("pre").starts_with("# lookfar-verify: "));
+    tab.follow(|tab| tab.click("main a"));
+    assert!(tab.text_of(".trouble").contains("We have not seen the line"));
+    tab.is_quiet();
+}
