@@ -179,7 +179,8 @@ impl Bench {
         println!("{:<22} {}", "", slow_ones.end());
         let alone = calm();
         show("alone again", &alone, &alone);
-        let more = (self.num_docs / 2).max(200_000);
+        // More than can be indexed meanwhile.
+        let more = 20_000 * self.seconds as usize;
         let indexer = Indexer::start(&self.folder.join("c"), self.num_docs, more);
         let beside = calm();
         show("beside indexing", &beside, &alone);

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::run::{expect, output, start, text};
+use crate::run::{Served, expect, output, start, text};
 
 /// Returns the answers to a query, best first.
 fn search(dir: &Path, query: &str) -> Vec<Value> {
@@ -71,6 +71,14 @@ fn the_demo_is_crawled_and_answers() {
     expect(&output(dir, &["check"]), 0);
     crate::graph::look_at_the_demo(dir);
 
+    // Programs that ask are answered from the collection.
+    let served = Served::start(dir);
+    let suggested = get(served.address(), "/api/v1/suggest?q=jag");
+    assert!(!suggested["suggestions"].as_array().unwrap().is_empty(), "{suggested}");
+    let why = get(served.address(), "/api/v1/why?url=seven.lookfar/d2");
+    assert_eq!((&why["is_searchable"], &why["no_story"]), (&true.into(), &"no crawl runs".into()));
+    drop(served);
+
     // A second run finds nothing to do and ends at once.
     expect(&output(dir, &["demo", "--until-idle", "--no-serve"]), 0);
     // The demo's pages do not mix with another crawl's.
@@ -103,6 +111,8 @@ fn the_demo_is_searched_while_it_is_crawled_and_ends_on_ctrl_c() {
     };
     assert_eq!(found["is_crawling"], Value::Bool(true), "{found}");
     assert!(found["queue"].as_u64().unwrap() > 0, "the crawl was over before the first answer");
+    let why = get(&address, "/api/v1/why?url=http://seven.lookfar/d2");
+    assert!(why["story"]["standing"].is_string() || why["story"]["standing"].is_object(), "{why}");
     interrupt(&child);
     assert_eq!(child.wait().unwrap().code(), Some(0));
     expect(&output(folder.path(), &["check"]), 0);

@@ -21,8 +21,15 @@ fn a_browser_is_told_where_to_ask() {
     );
     let base = "http://a";
     assert!(told.body.contains(&format!("template=\"{base}/search?q={{searchTerms}}\"")));
-    let start = get(server.address, "/").body;
-    assert!(start.contains("rel=\"search\""), "{start}");
+    // Browsers offer a search by this link alone; Firefox wants its title to be the short name.
+    let link = "<link rel=\"search\" type=\"application/opensearchdescription+xml\" \
+                title=\"Lookfar\" href=\"/opensearch.xml\">";
+    for path in ["/", "/search?q=a"] {
+        let page = get(server.address, path).body;
+        let head = page.split("</head>").next().unwrap();
+        assert!(head.contains(link), "{head}");
+    }
+    assert!(told.body.contains("<ShortName>Lookfar</ShortName>"), "{}", told.body);
 }
 
 #[test]
