@@ -55,9 +55,10 @@ impl Live {
     /// Says where the search page is.
     pub(crate) fn say_page(&self, url: &str) {
         if self.json {
-            print(&json!({ "search_page": url }));
+            print(&json!({ "search_page": url, "control_room": format!("{url}admin") }));
         }
         self.say(&format!("search page: {url}"));
+        self.say(&format!("control room: {url}admin"));
     }
 
     /// Prints a line that stays.
