@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use quick_xml::Reader;
 use quick_xml::events::Event;
+use quick_xml::{Reader, XmlVersion};
 use serde_json::json;
 use serve::Options;
 
@@ -60,10 +60,10 @@ fn the_description_is_valid_open_search_whatever_we_are_called() {
     loop {
         let event = reader.read_event().unwrap();
         if let Event::Start(tag) | Event::Empty(tag) = &event {
-            name = String::from_utf8(tag.name().as_ref().to_vec()).unwrap();
+            tag.name().as_ref().clone_into(&mut name);
             let attribute = |name: &str| {
                 let found = tag.try_get_attribute(name).unwrap()?;
-                Some(found.unescape_value().unwrap().into_owned())
+                Some(found.normalized_value(XmlVersion::Implicit1_0).unwrap().into_owned())
             };
             if root.is_empty() {
                 root = attribute("xmlns").unwrap();
@@ -74,9 +74,10 @@ fn the_description_is_valid_open_search_whatever_we_are_called() {
         }
         match event {
             Event::Text(text) => {
-                let text = text.decode().unwrap().into_owned();
                 texts.entry(name.clone()).or_insert_with(String::new).push_str(&text);
             }
+            // What stands between two elements belongs to none.
+            Event::End(_) => name.clear(),
             Event::GeneralRef(_) => texts.entry(name.clone()).or_default().push('?'),
             Event::Eof => break,
             _ => {}
