@@ -61,7 +61,7 @@ fn is_ours(tab: &Tab<'_>, what: &str) {
            ['IFRAME', 'OBJECT', 'EMBED', 'BASE', 'FRAME', 'STYLE'].includes(e.tagName) \
            || e.tagName == 'SCRIPT' && (e.textContent.trim() || !e.src.startsWith(location.origin)) \
            || e.tagName == 'META' && e.httpEquiv \
-           || e.tagName == 'FORM' && new URL(e.action).origin != location.origin \
+           || e.tagName == 'FORM' && new URL(e.getAttribute('action') || '', location).origin != location.origin \
            || e.tagName == 'LINK' && new URL(e.href).origin != location.origin \
            || e.tagName == 'A' && e.hasAttribute('href') && !['http:', 'https:'].includes(e.protocol) \
            || [...e.attributes].some(a => a.name.startsWith('on') || a.name == 'style') \
