@@ -9,6 +9,10 @@ pub(crate) fn hint(error: &anyhow::Error) -> Option<String> {
             return Some("choose another port with `--port N`".to_owned());
         }
         match cause.downcast_ref::<collection::Error>()? {
+            // `lookfar init` has been there, and nothing since.
+            collection::Error::Missing(folder) if folder.join("lookfar.toml").exists() => {
+                Some("it is set up, and nothing is crawled yet: begin with `lookfar up`".to_owned())
+            }
             collection::Error::Missing(_) => Some(
                 "make one with `lookfar init` or `lookfar up URL`, or try `lookfar demo`"
                     .to_owned(),

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-use indicatif::{HumanCount, ProgressBar, ProgressStyle};
+use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
 use crate::numbers::Numbers;
@@ -19,6 +19,8 @@ pub(crate) struct Live {
 
 /// Seconds from which a rest of all hosts is worth a word.
 const LONG_REST: u64 = 3;
+/// Pages per second below which nothing is said of the time left: it would be nonsense.
+const SLOW: f64 = 0.05;
 /// How often a line is printed where it cannot be rewritten.
 const PRINT_EVERY: Duration = Duration::from_secs(10);
 
@@ -55,9 +57,10 @@ impl Live {
     /// Says where the search page is.
     pub(crate) fn say_page(&self, url: &str) {
         if self.json {
-            print(&json!({ "search_page": url }));
+            print(&json!({ "search_page": url, "control_room": format!("{url}admin") }));
         }
         self.say(&format!("search page: {url}"));
+        self.say(&format!("control room: {url}admin"));
     }
 
     /// Prints a line that stays.
@@ -94,14 +97,25 @@ fn line(numbers: &Numbers) -> String {
         (None, _) => String::new(),
     };
     format!(
-        "{paused}{} pages · {:.1} pages/s · {} queued · {} hosts · {} indexed · generation {}",
+        "{paused}{} pages · {:.1} pages/s · {} queued{} · {} hosts · {} indexed · generation {}",
         HumanCount(numbers.pages_fetched),
         numbers.pages_per_second,
         HumanCount(numbers.urls_waiting),
+        time_left(numbers),
         HumanCount(numbers.hosts),
         HumanCount(numbers.documents_indexed),
         numbers.generation,
     )
+}
+
+/// Says how long what waits takes at this pace; links of the pages to come are not known yet.
+fn time_left(numbers: &Numbers) -> String {
+    let rate = numbers.pages_per_second;
+    if numbers.urls_waiting == 0 || rate < SLOW {
+        return String::new();
+    }
+    let left = Duration::try_from_secs_f64(numbers.urls_waiting as f64 / rate).unwrap_or_default();
+    format!(" ({} left for them)", HumanDuration(left))
 }
 
 /// Pages per second over the last seconds.
@@ -128,6 +142,18 @@ impl Rate {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_line_says_how_long_what_waits_takes() {
+        let mut numbers = Numbers { urls_waiting: 90, pages_per_second: 1.5, ..Numbers::default() };
+        assert!(
+            line(&numbers).contains("90 queued (60 seconds left for them) ·"),
+            "{}",
+            line(&numbers)
+        );
+        numbers.pages_per_second = 0.0;
+        assert!(line(&numbers).contains("90 queued ·"), "{}", line(&numbers));
+    }
 
     #[test]
     fn a_long_rest_of_all_hosts_is_told() {

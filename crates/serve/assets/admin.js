@@ -5,7 +5,8 @@
   if (!charts || !window.EventSource) return;
   const isDay = charts.dataset.of === "day";
   const WIDTH = 300, HEIGHT = 64, COLUMNS = 150;
-  const room = isDay ? 1440 : 1800;
+  const most = isDay ? 1440 : 1800, least = 150;
+  let room = least;
   const lines = new Map();
 
   const grouped = (number) => Math.max(0, Math.round(number)).toLocaleString("en");
@@ -29,6 +30,13 @@
     }
     return found.reverse();
   };
+  // As wide as what there is, until that is all that is kept.
+  const stretch = (count) => {
+    room = Math.min(most, Math.max(least, count));
+    const minutes = Math.floor(room * (isDay ? 60 : 2) / 60);
+    const ago = minutes < 120 ? minutes + " min ago" : Math.floor(minutes / 60) + " h ago";
+    for (const place of charts.querySelectorAll("[data-ago]")) place.textContent = ago;
+  };
   const draw = (figure, values) => {
     const unit = figure.dataset.unit, drawn = columns(values);
     const largest = drawn.reduce((most, value) => Math.max(most, value), 0);
@@ -46,6 +54,7 @@
 
   fetch("/admin/history" + (isDay ? "?of=day" : "")).then((reply) => reply.json()).then((told) => {
     for (const line of told.series) lines.set(line.name, line.values);
+    stretch(told.series[0].values.length);
     each((figure, name) => draw(figure, lines.get(name) || []));
   }).catch(() => {});
 
@@ -103,7 +112,8 @@
       const line = lines.get(name);
       if (isDay || !line) return;
       line.push(values.get(name));
-      if (line.length > room) line.shift();
+      if (line.length > most) line.shift();
+      stretch(line.length);
       draw(figure, line);
     });
     const counts = {

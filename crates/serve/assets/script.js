@@ -127,6 +127,7 @@ const ask = async () => {
 };
 box.addEventListener('input', () => {
   typed = box.value;
+  box.dir = typed ? 'auto' : '';
   clearTimeout(timer);
   if (typed.trim()) timer = setTimeout(ask, 120);
   else shut();

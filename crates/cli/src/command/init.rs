@@ -57,7 +57,13 @@ pub(crate) fn run(dir: &Path, args: &InitArgs) -> Result<Done> {
     let stdin = std::io::stdin();
     let answers = match args.yes || !stdin.is_terminal() {
         true => unasked(given, look)?,
-        false => Dialogue { read: stdin.lock(), write: std::io::stderr() }.hold(given, look)?,
+        false => {
+            let answers =
+                Dialogue { read: stdin.lock(), write: std::io::stderr() }.hold(given, look)?;
+            // A gap between what was asked and what was done.
+            drop(writeln!(std::io::stderr()));
+            answers
+        }
     };
     let text = filled_in(&answers)?;
     let config: Config = toml::from_str(&text).context("the new lookfar.toml is not valid")?;

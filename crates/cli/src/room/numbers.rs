@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use base::{Collection, Timestamp};
 use crawl::{Failure, HostRow};
-use indicatif::{DecimalBytes, HumanBytes, HumanCount};
+use indicatif::{DecimalBytes, HumanCount};
 use serve::{Count, Pulse};
 
 use crate::numbers::Numbers;
@@ -68,16 +68,27 @@ fn most(counts: impl Iterator<Item = (String, u64)>) -> Vec<Count> {
     counts
 }
 
-/// Returns the classes of sizes from the first that is not empty to the last.
+/// Returns the classes of sizes from the first that is not empty to the last; those below a KiB are
+/// one.
 fn sizes(classes: &[u64]) -> Vec<Count> {
-    let first = classes.iter().position(|count| *count > 0).unwrap_or(classes.len());
-    let last = classes.iter().rposition(|count| *count > 0).map_or(0, |last| last + 1);
-    let name = |class: usize| match class {
-        0 => "empty".to_owned(),
-        class => format!("below {}", HumanBytes(1 << class.min(63))),
-    };
-    let class = |class: usize| Count { name: name(class), count: classes[class] };
-    (first..last).map(class).collect()
+    const KIB: usize = 10;
+    let mut counts = Vec::new();
+    for (class, count) in classes.iter().enumerate() {
+        match class {
+            0 => counts.push(Count { name: "empty".to_owned(), count: *count }),
+            1 => counts.push(Count { name: "below 1 KiB".to_owned(), count: *count }),
+            2..=KIB => counts[1].count += count,
+            class => {
+                let unit = ["KiB", "MiB", "GiB", "TiB"][((class - KIB) / 10).min(3)];
+                let name = format!("below {} {unit}", 1_u64 << ((class - KIB) % 10));
+                counts.push(Count { name, count: *count });
+            }
+        }
+    }
+    let first = counts.iter().position(|class| class.count > 0).unwrap_or(counts.len());
+    let last = counts.iter().rposition(|class| class.count > 0).map_or(0, |last| last + 1);
+    counts.truncate(last);
+    counts.split_off(first.min(last))
 }
 
 /// Returns a host as the table shows it.
@@ -154,7 +165,7 @@ mod tests {
         let mut numbers = Numbers {
             statuses: [(200, 5), (404, 2)].into(),
             reasons: [("refused".to_owned(), 3), ("scope".to_owned(), 9)].into(),
-            sizes: vec![0, 0, 4, 0, 1, 0],
+            sizes: vec![0, 0, 4, 0, 1, 0, 0, 0, 0, 0, 0, 7, 0, 2, 0],
             hosts_active: 10,
             hosts_ready: 2,
             in_flight: 3,
@@ -166,7 +177,10 @@ mod tests {
             counts.iter().map(|count| format!("{} {}", count.name, count.count)).collect()
         };
         assert_eq!(names(&told.outcomes), ["200 5", "refused 3", "404 2"]);
-        assert_eq!(names(&told.sizes), ["below 4 B 4", "below 8 B 0", "below 16 B 1"]);
+        assert_eq!(
+            names(&told.sizes),
+            ["below 1 KiB 5", "below 2 KiB 7", "below 4 KiB 0", "below 8 KiB 2"]
+        );
         assert_eq!((told.errors, told.hosts_resting), (3, 12));
         assert_eq!(names(&told.reasons), ["scope 9", "refused 3"]);
         numbers.sizes.clear();

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::room::Crawl;
 use crate::tab::Tab;
 use crate::world::{World, page};
 
@@ -36,7 +37,8 @@ pub(crate) fn pages() -> impl Iterator<Item = String> {
         let url = format!("http://hostile{number}.example/zirconium?x=%22%3E%3Cscript%3E'{number}");
         let body = format!(
             "<meta name=description content=\"zirconium {0}\"><meta name=author content=\"{0}\">\
-             <p>Text number {number} about zirconium {0} and zirconium again.</p>",
+             <p>Text number {number} about zirconium {0} and zirconium again.</p>\
+             <img src=\"/z{number}.png\" alt=\"zirconium {0}\" width=300 height=200>",
             escaped(payload)
         );
         page(&url, "en", &format!("Zirconium {number} {payload}"), &body)
@@ -59,7 +61,7 @@ fn is_ours(tab: &Tab<'_>, what: &str) {
            ['IFRAME', 'OBJECT', 'EMBED', 'BASE', 'FRAME', 'STYLE'].includes(e.tagName) \
            || e.tagName == 'SCRIPT' && (e.textContent.trim() || !e.src.startsWith(location.origin)) \
            || e.tagName == 'META' && e.httpEquiv \
-           || e.tagName == 'FORM' && new URL(e.action).origin != location.origin \
+           || e.tagName == 'FORM' && new URL(e.getAttribute('action') || '', location).origin != location.origin \
            || e.tagName == 'LINK' && new URL(e.href).origin != location.origin \
            || e.tagName == 'A' && e.hasAttribute('href') && !['http:', 'https:'].includes(e.protocol) \
            || [...e.attributes].some(a => a.name.startsWith('on') || a.name == 'style') \
@@ -179,6 +181,64 @@ fn web_02_and_03_and_04_no_page_found_becomes_markup_in_a_browser() {
     let mouse = json!({ "type": "mouseMoved", "x": 300, "y": 300 });
     tab.call("Input.dispatchMouseEvent", mouse);
     tab.is_quiet();
+}
+
+/// What was added around the results: pictures, suggestions, another spelling, related searches.
+#[test]
+fn web_02_nothing_that_helps_becomes_markup_in_a_browser() {
+    let Some(world) = World::get() else { return };
+    let tab = world.tab();
+    tab.goto("/pictures?q=zirconium");
+    assert!(tab.count(".pictures li") > 5, "{}", tab.text_of("main"));
+    assert!(tab.text_of(".pictures").contains("<img src=x onerror=alert(5)>"));
+    is_ours(&tab, "pictures");
+    for payload in PAYLOADS {
+        let query = encoded(payload);
+        for path in [
+            format!("/pictures?q={query}"),
+            format!("/search?q=zirconiom+{query}"),
+            format!("/search?q=zirconium&site=zoo.example&ui={query}"),
+        ] {
+            tab.goto(&path);
+            is_ours(&tab, &path);
+        }
+    }
+    tab.goto("/");
+    tab.write("zirconium");
+    tab.until("document.querySelectorAll('#suggestions li').length > 0");
+    let suggested = tab.text("document.getElementById('suggestions').textContent");
+    assert!(suggested.contains('<'), "none of the hostile ones is among them: {suggested}");
+    for _ in 0..8 {
+        tab.press("ArrowDown");
+    }
+    is_ours(&tab, "suggestions");
+}
+
+/// The control room repeats what people type and what strangers call their hosts and pages.
+#[test]
+fn web_01_and_02_nothing_becomes_markup_in_the_control_room() {
+    let Some(world) = World::get() else { return };
+    let crawl = Crawl::get();
+    let tab = crawl.tab(&world);
+    for payload in PAYLOADS {
+        let text = encoded(payload);
+        for path in [
+            format!("/admin/hosts?find={text}&sort={text}"),
+            format!("/admin/host?name={text}"),
+            format!("/admin/why?url=http://big.lookfar/{text}"),
+            format!("/admin/why?url={text}"),
+            format!("/about-crawler/host?host={text}&key={text}"),
+        ] {
+            tab.goto(&path);
+            is_ours(&tab, &path);
+        }
+    }
+    tab.goto("/admin/why");
+    tab.click("[name=url]");
+    tab.write(PAYLOADS[0]);
+    tab.follow(|tab| tab.press("Enter"));
+    assert_eq!(tab.text("document.querySelector('[name=url]').value"), PAYLOADS[0]);
+    is_ours(&tab, "what was typed");
 }
 
 #[test]

@@ -121,7 +121,7 @@ fn what_is_tapped_on_a_phone_is_large_enough() {
     let tab = world.tab();
     tab.size(360, 640);
     tab.goto("/search?q=lantern");
-    for selector in ["input[name=q]", "form button", "nav.paging a"] {
+    for selector in ["input[name=q]", ".ask button", ".filters summary", "nav.paging a"] {
         let height = tab.eval(&format!(
             "Math.min(...[...document.querySelectorAll('{selector}')]\
              .map(e => e.getBoundingClientRect().height))"

@@ -48,6 +48,8 @@ fn what_is_there_stays_and_is_named() {
     expect(&output(&dir, &init), 0);
     let before = fs::read_to_string(dir.join("lookfar.toml")).unwrap();
     refused(&dir, &init, "there is a `lookfar.toml` in");
+    // Who asks too early is told what comes next, not to begin anew.
+    refused(&dir, &["status"], "begin with `lookfar up`");
     assert_eq!(fs::read_to_string(dir.join("lookfar.toml")).unwrap(), before);
     fs::write(folder.path().join("letter.txt"), "dear").unwrap();
     refused(folder.path(), &init, "is not a Lookfar collection");

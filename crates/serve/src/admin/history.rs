@@ -130,6 +130,11 @@ impl History {
         Drawn { step, series: SERIES.iter().enumerate().map(line).collect() }
     }
 
+    /// Returns how many samples there are of the hour, or of the day.
+    pub(crate) fn len(&self, is_day: bool) -> usize {
+        if is_day { self.day.len() } else { self.hour.len() }
+    }
+
     /// Returns the values of one series, by its place.
     pub(crate) fn values(&self, series: usize, is_day: bool) -> Vec<f32> {
         let ring = if is_day { &self.day } else { &self.hour };

@@ -11,7 +11,7 @@ use tracing::error;
 use super::chart::{Chart, HEIGHT, WIDTH, bytes, written};
 use super::files;
 use super::form::Form;
-use super::history::{SERIES, Unit};
+use super::history::{SERIES, STEP, Unit};
 use super::room::{
     Count, Grant, GraphView, HostQuery, HostRow, HostRows, HostRule, HostSort, Pulse, Refusal,
     Settings,
@@ -25,8 +25,10 @@ use crate::view::encode;
 
 /// Hosts on a page.
 const ROWS: usize = 50;
-/// Samples that fill a chart of an hour, and of a day.
+/// Samples that fill a chart of an hour, and of a day, once there are as many.
 const ROOM: [usize; 2] = [1_800, 1_440];
+/// Samples that fill a chart at least, so that a young one is no sliver and no smear.
+const LEAST_ROOM: usize = 150;
 
 /// What every page has.
 struct Frame {
@@ -100,6 +102,8 @@ struct Overview {
     has_login: bool,
     facts: Vec<Fact>,
     is_day: bool,
+    /// How long ago the charts begin.
+    ago: String,
     charts: Vec<Chart>,
     bars: Vec<Bars>,
     size: (f32, f32),
@@ -117,8 +121,9 @@ pub(super) fn overview(admin: &Admin, app: &App, who: Who, query: &Form) -> Resp
     let is_day = query.get("of") == "day";
     let history = admin.history();
     let pulse = history.now();
+    let room = history.len(is_day).clamp(LEAST_ROOM, ROOM[usize::from(is_day)]);
     let chart = |(i, series): (usize, &(&'static str, &'static str, Unit))| {
-        Chart::new(*series, &history.values(i, is_day), ROOM[usize::from(is_day)])
+        Chart::new(*series, &history.values(i, is_day), room)
     };
     let page = Overview {
         frame: Frame::new(app, "/admin"),
@@ -128,6 +133,7 @@ pub(super) fn overview(admin: &Admin, app: &App, who: Who, query: &Form) -> Resp
         has_login: who == Who::Session,
         facts: facts(pulse),
         is_day,
+        ago: ago(room, is_day),
         charts: SERIES.iter().enumerate().map(chart).collect(),
         bars: vec![
             Bars::new("queues", "Waiting, by front queue", &queues(pulse)),
@@ -139,6 +145,15 @@ pub(super) fn overview(admin: &Admin, app: &App, who: Who, query: &Form) -> Resp
         size: (WIDTH, HEIGHT),
     };
     show(&page)
+}
+
+/// Says how long ago so many samples begin.
+fn ago(samples: usize, is_day: bool) -> String {
+    let each = if is_day { 60 } else { STEP.as_secs() };
+    match samples as u64 * each / 60 {
+        minutes @ 0..120 => format!("{minutes} min ago"),
+        minutes => format!("{} h ago", minutes / 60),
+    }
 }
 
 fn queues(pulse: &Pulse) -> Vec<Count> {

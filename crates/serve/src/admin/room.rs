@@ -316,6 +316,13 @@ pub struct Setting {
     pub meaning: String,
 }
 
+impl Setting {
+    /// Returns whether it is either on or off.
+    pub(crate) fn is_switch(&self) -> bool {
+        ["true", "false"].contains(&self.default.as_str())
+    }
+}
+
 /// What links look like.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GraphView {

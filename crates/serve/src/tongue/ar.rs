@@ -1,4 +1,4 @@
-//! Arabic.
+//! All texts of the page in Arabic.
 
 use super::words::{Filters, Help, Kept, Meanings, Own, Plural, Trouble, Troubles, Why, Words};
 

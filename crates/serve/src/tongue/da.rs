@@ -1,4 +1,4 @@
-//! Danish.
+//! All texts of the page in Danish.
 
 use super::words::{Filters, Help, Kept, Meanings, Own, Plural, Trouble, Troubles, Why, Words};
 

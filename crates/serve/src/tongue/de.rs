@@ -1,4 +1,4 @@
-//! German.
+//! All texts of the page in German.
 
 use super::words::{Filters, Help, Kept, Meanings, Own, Plural, Trouble, Troubles, Why, Words};
 

@@ -1,4 +1,4 @@
-//! English.
+//! All texts of the page in English.
 
 use super::words::{Filters, Help, Kept, Meanings, Own, Plural, Trouble, Troubles, Why, Words};
 

@@ -1,4 +1,4 @@
-//! French.
+//! All texts of the page in French.
 
 use super::words::{Filters, Help, Kept, Meanings, Own, Plural, Trouble, Troubles, Why, Words};
 

@@ -1,4 +1,4 @@
-//! Japanese.
+//! All texts of the page in Japanese.
 
 use super::words::{Filters, Help, Kept, Meanings, Own, Plural, Trouble, Troubles, Why, Words};
 
