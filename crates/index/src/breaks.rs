@@ -153,7 +153,8 @@ mod tests {
             for (i, one) in owners.iter().enumerate() {
                 for (j, other) in owners.iter().enumerate().skip(i + 1) {
                     let far = words[j] - words[i];
-                    prop_assert!(if one == other { far == (j - i) as u32 } else { far > APART });
+                    let is_right = if one == other { far == (j - i) as u32 } else { far > APART };
+                    prop_assert!(is_right);
                 }
             }
         }

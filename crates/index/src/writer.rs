@@ -370,8 +370,8 @@ mod tests {
             groups.iter().map(|group| group.iter().map(size).collect()).collect::<Vec<Vec<_>>>()
         };
         assert_eq!(sizes(&[9, 1, 1, 1], 2), Vec::<Vec<u32>>::new());
-        assert_eq!(sizes(&[5, 9, 7, 8, 6, 1], 2), [[9, 7, 5], [8, 6, 1]]);
-        assert_eq!(sizes(&[5, 9, 7, 8, 6, 1], 1), [[9, 8, 7, 6, 5, 1]]);
+        assert_eq!(sizes(&[5, 8, 7, 9, 6, 5], 2), [[9, 7, 5], [8, 6, 5]]);
+        assert_eq!(sizes(&[5, 8, 7, 9, 6, 5], 1), [[9, 8, 7, 6, 5, 5]]);
         // Large ones stay as they are, and so does one that is left alone.
         assert_eq!(sizes(&[64, 64, 64, 4, 4, 1], 2), [[4, 1]]);
         assert_eq!(sizes(&[], 2), Vec::<Vec<u32>>::new());

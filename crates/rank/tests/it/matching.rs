@@ -152,7 +152,7 @@ fn words_side_by_side_in_one_block_beat_those_of_two() {
     web.push(&one);
     web.index();
     let results = web.search("jaguar engine");
-    assert_eq!(crate::web::hosts(&results), ["one", "two"]);
+    assert_eq!(hosts(&results), ["one", "two"]);
     let closeness = |hit: &rank::Hit| {
         let part = hit.parts.iter().find(|part| part.name == "closeness");
         part.map_or(0.0, |part| part.raw)
