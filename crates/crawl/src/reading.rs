@@ -295,6 +295,7 @@ impl Reading {
             unquotable: parsed.unquotable,
             links_left: parsed.links_left,
             until: parsed.until,
+            snippet_chars: parsed.snippet_chars,
             ..record
         }
     }

@@ -4,7 +4,8 @@
 //! log ─ one thread reads ─→ batches ─ many find the words ─→ in order again ─→ tantivy's threads
 //! ```
 //! A page may stand in the log several times, so documents are handed over in the order of the
-//! log. A batch is read only when an earlier one was handed over: however unlike in size the pages
+//! log. Segments are merged when all is written, so that few documents are written more than twice.
+//! A batch is read only when an earlier one was handed over: however unlike in size the pages
 //! are, only so many wait.
 
 use std::collections::BTreeMap;
@@ -40,7 +41,7 @@ pub(crate) fn fill(
     mut on_commit: impl FnMut(Committed),
 ) -> Result<Committed, Error> {
     let threads = num_threads(options);
-    let mut writer = Writer::open_with(&collection.index(), options, threads)?;
+    let mut writer = Writer::open_bulk(&collection.index(), options, threads)?;
     if collection.pages().exists() {
         let log = pages::Reader::open(&collection.pages(), Position::START)?;
         let fields = writer.fields();
@@ -67,6 +68,10 @@ pub(crate) fn fill(
     }
     let committed = writer.commit()?;
     on_commit(committed);
+    // Merges under way have an end only with their writer.
+    writer.finish()?;
+    let mut writer = Writer::open_bulk(&collection.index(), options, threads)?;
+    writer.merge_small(threads)?;
     writer.finish()?;
     Ok(committed)
 }

@@ -11,6 +11,7 @@ use tantivy::{Index, ReloadPolicy};
 use crate::folder::{self, Found};
 
 use crate::follow::is_another_log;
+use crate::schema::PAGE;
 use crate::writer::is_answer;
 use crate::{Committed, Error, Options, bulk, footer};
 
@@ -161,7 +162,7 @@ fn documents(folder: &Path, health: &mut Health) -> Result<HashMap<PageId, u32>,
     health.num_docs = searcher.num_docs();
     let mut documents = HashMap::new();
     for segment in searcher.segment_readers() {
-        let pages = segment.fast_fields().u64("page").map_err(failed)?;
+        let pages = segment.fast_fields().u64(PAGE).map_err(failed)?;
         for page in segment.doc_ids_alive().filter_map(|document| pages.first(document)) {
             *documents.entry(PageId::from_u64(page)).or_default() += 1;
         }

@@ -10,6 +10,7 @@
 //! - Does not: know queries, ranks or what an answer looks like.
 
 pub mod anchors;
+mod breaks;
 mod bulk;
 mod check;
 mod cut;
@@ -24,16 +25,17 @@ mod prepared;
 mod reader;
 mod schema;
 mod showing;
+mod texts;
 mod writer;
 
+pub use breaks::Breaks;
 pub use check::{Health, Problem, check, rebuild, rebuild_by_rank};
 pub use cut::{num_missed, survive_cut_files};
 pub use error::Error;
 pub use follow::{catch_up, follow};
 pub use pictures::{Picture, Pictured};
 pub use reader::{Expired, Reader, Snapshot};
-pub use schema::{
-    BLOCK_GAP, Fields, HEADING_FOLD, NO_LANGUAGE, STORED_BYTES, StoredPage, TITLE_FOLD,
-};
+pub use schema::{Fields, HEADING_FOLD, NO_LANGUAGE, STORED_BYTES, StoredPage, TITLE_FOLD};
 pub use showing::{Print, Showing};
+pub use texts::Texts;
 pub use writer::{Committed, Options, Writer, is_answer};

@@ -3,7 +3,8 @@
 //! | field | holds | for |
 //! |---|---|---|
 //! | `stems` | stems of title and text, title and heading words several times | flat, pruned candidate search |
-//! | `words` | surface forms with positions, a gap between blocks | phrases, exact forms |
+//! | `words` | surface forms with positions, blocks apart | phrases, exact forms |
+//! | `breaks` | the positions between blocks, as `breaks` says | nearness within blocks |
 //! | `title` | stems of the title with positions | order, `title:` |
 //! | `aside` | stems of boilerplate, which are in `stems` too | order: these count little |
 //! | `address` | stems of the URL's words | order, `inurl:` |
@@ -14,7 +15,7 @@
 //! | `date` | the page's own date if it is sure, else when it was fetched | `before:`, `after:` |
 //! | `country` | by the top domain, and by the places that the page names | `country:` |
 //! | `prints` | what of the text near copies have in common | folding them |
-//! | `url`, `shown_title`, `text`, `zones`, `flags`, `showing` | stored | answers and snippets |
+//! | `url`, `shown_title`, `text`, `flags`, `showing` | stored | answers and snippets |
 //! | `until` | when it asks to be left out of results from, if it does | dropping it then |
 //! | `worked_on` | when the page says it was last worked on, if it does | order: fresh pages |
 //! | `spam` | how much it looks made for search engines, if at all | order: these count less |
@@ -39,18 +40,18 @@ use tantivy::tokenizer::{TextAnalyzer, TokenizerManager};
 use tantivy::{TantivyDocument, Term};
 use text::{Analyzer, Language};
 
+use crate::breaks::Marker;
 use crate::facts;
 use crate::pictures::{self, Pictured};
 use crate::prepared::{Packer, Unpacker};
 use crate::showing::{Print, Showing};
+use crate::texts::{self, Texts, Values};
 
 /// How often a title word stands in `stems`: zone weight folded into the frequency, so that one
 /// flat term query per word is enough to find candidates.
 pub const TITLE_FOLD: u32 = 4;
 /// How often a heading word stands in `stems`.
 pub const HEADING_FOLD: u32 = 2;
-/// Positions left out between blocks: no phrase crosses them, and no NEAR up to this distance.
-pub const BLOCK_GAP: u32 = 100;
 /// Stored text of one page, in bytes. Longer pages are searched whole, but snippets come from
 /// their first part: making one stays cheap.
 pub const STORED_BYTES: usize = 64 * 1024;
@@ -58,6 +59,8 @@ pub const STORED_BYTES: usize = 64 * 1024;
 pub const NO_LANGUAGE: &str = "und";
 
 const PREPARED: &str = "prepared";
+/// Name of the field of page ids.
+pub(crate) const PAGE: &str = "page";
 /// Name of the field of [`Print`]s.
 pub(crate) const PRINTS: &str = "prints";
 /// Name of the field of when pages ask to be left out.
@@ -78,6 +81,8 @@ pub struct Fields {
     pub stems: Field,
     /// Surface forms with positions.
     pub words: Field,
+    /// Positions between blocks, for [`crate::Breaks`].
+    pub breaks: Field,
     /// Stems of the title.
     pub title: Field,
     /// Stems of boilerplate.
@@ -107,7 +112,6 @@ pub struct Fields {
     url: Field,
     shown_title: Field,
     text: Field,
-    zones: Field,
     flags: Field,
     prints: Field,
     showing: Field,
@@ -128,19 +132,19 @@ impl Fields {
             stems: builder.add_text_field("stems", prepared(IndexRecordOption::WithFreqs)),
             words: builder
                 .add_text_field("words", prepared(IndexRecordOption::WithFreqsAndPositions)),
+            breaks: builder.add_text_field("breaks", placed()),
             title: builder
                 .add_text_field("title", prepared(IndexRecordOption::WithFreqsAndPositions)),
             aside: builder.add_text_field("aside", counted()),
             address: builder.add_text_field("address", prepared(IndexRecordOption::Basic)),
-            page: builder.add_u64_field("page", NumericOptions::from(FAST | STORED).set_indexed()),
+            page: builder.add_u64_field(PAGE, NumericOptions::from(FAST | STORED).set_indexed()),
             host: builder.add_text_field("host", name()),
             site: builder.add_text_field("site", FAST),
             language: builder.add_text_field("language", name() | STORED | FAST),
             fetched: builder.add_i64_field("fetched", STORED),
             url: builder.add_text_field("url", STORED),
             shown_title: builder.add_text_field("shown_title", STORED),
-            text: builder.add_text_field("text", STORED),
-            zones: builder.add_bytes_field("zones", STORED),
+            text: builder.add_bytes_field("text", STORED),
             flags: builder.add_u64_field("flags", STORED),
             domain: builder.add_text_field("domain", name()),
             key: builder.add_text_field("key", name()),
@@ -181,6 +185,7 @@ impl Fields {
         let mut document = TantivyDocument::default();
         document.add_text(self.stems, packed.stems.finish());
         document.add_text(self.words, packed.words.finish());
+        document.add_text(self.breaks, packed.breaks.finish());
         document.add_text(self.title, packed.title.finish());
         document.add_text(self.aside, packed.aside.finish());
         document.add_text(self.address, packed.address.finish());
@@ -248,7 +253,7 @@ impl Fields {
     /// Stores the blocks up to the limit, without what may not be shown; the last may be cut.
     fn store_text(&self, document: &mut TantivyDocument, record: &PageRecord) {
         let mut room = STORED_BYTES;
-        let mut zones = Vec::new();
+        let mut texts = texts::Packer::default();
         let mut unquotable = record.unquotable.as_slice();
         for (place, block) in record.blocks.iter().enumerate() {
             let num_spans = unquotable.iter().take_while(|span| span.block as usize <= place);
@@ -260,21 +265,18 @@ impl Fields {
                 continue;
             }
             room -= text.len();
-            zones.push(zone_number(block.zone));
-            document.add_text(self.text, text);
+            texts.push(block.zone, text);
         }
-        document.add_bytes(self.zones, &zones);
+        document.add_bytes(self.text, &texts.finish());
     }
 
     /// Reads back what [`Self::document`] has stored; `None` if it is not such a document.
     pub(crate) fn stored(&self, document: &TantivyDocument) -> Option<StoredPage> {
         let text = |field| document.get_first(field).and_then(|value| value.as_str());
         let number = |field| document.get_first(field).and_then(|value| value.as_u64());
-        let zones = document.get_first(self.zones).and_then(|value| value.as_bytes())?;
-        let texts = document.get_all(self.text).filter_map(|value| value.as_str());
-        let blocks = texts
-            .zip(zones)
-            .map(|(text, zone)| Block { zone: zone_of(*zone), text: text.to_owned() });
+        let packed = document.get_first(self.text).and_then(|value| value.as_bytes())?;
+        let block = |(zone, text): (Zone, &str)| Block { zone, text: text.to_owned() };
+        let blocks = texts::blocks(packed).map(block);
         Some(StoredPage {
             id: PageId::from_u64(number(self.page)?),
             url: canonical_url(text(self.url)?)?,
@@ -295,6 +297,11 @@ impl Fields {
 }
 
 impl Fields {
+    /// Reads back the texts of a page.
+    pub(crate) fn texts(&self, values: Values) -> Texts {
+        Texts::of(values, self.shown_title, self.text)
+    }
+
     /// Reads back a page's pictures; `None` if it is not a page's document.
     pub(crate) fn pictured(&self, document: &TantivyDocument) -> Option<Pictured> {
         let text = |field| document.get_first(field).and_then(|value| value.as_str());
@@ -362,9 +369,18 @@ pub(crate) fn prepared(record: IndexRecordOption) -> TextOptions {
 /// Returns the options of a field whose tokens come packed and are only counted: nobody asks how
 /// many there are of them.
 fn counted() -> TextOptions {
+    without_lengths(IndexRecordOption::WithFreqs)
+}
+
+/// Returns the options of a field of which only the places of tokens are asked for.
+fn placed() -> TextOptions {
+    without_lengths(IndexRecordOption::WithFreqsAndPositions)
+}
+
+fn without_lengths(record: IndexRecordOption) -> TextOptions {
     let indexing = TextFieldIndexing::default()
         .set_tokenizer(PREPARED)
-        .set_index_option(IndexRecordOption::WithFreqs)
+        .set_index_option(record)
         .set_fieldnorms(false);
     TextOptions::default().set_indexing_options(indexing)
 }
@@ -383,6 +399,7 @@ fn name() -> TextOptions {
 struct Packed {
     stems: Packer,
     words: Packer,
+    breaks: Marker,
     title: Packer,
     aside: Packer,
     address: Packer,
@@ -408,7 +425,7 @@ impl Packed {
 
     fn push_block(&mut self, block: &Block, analyzer: Analyzer) {
         let fold = if block.zone == Zone::Heading { HEADING_FOLD } else { 1 };
-        self.words.leave_gap(BLOCK_GAP);
+        self.breaks.begin();
         analyzer.for_each_term(&block.text, |term| {
             for _ in 0..fold {
                 self.stems.push(term.stem);
@@ -422,6 +439,7 @@ impl Packed {
 
     /// Places a surface form: running text side by side, the rest over it.
     fn push_word(&mut self, term: text::Term<'_>) {
+        self.breaks.word(&mut self.words);
         if term.form.is_running() {
             self.words.push(term.surface);
         } else {
@@ -444,28 +462,4 @@ fn words_of(url: &Url) -> String {
 pub(crate) fn canonical_url(text: &str) -> Option<Url> {
     let deserializer: StrDeserializer<'_, serde::de::value::Error> = text.into_deserializer();
     Url::deserialize(deserializer).ok()
-}
-
-fn zone_number(zone: Zone) -> u8 {
-    match zone {
-        Zone::Heading => 1,
-        Zone::Body => 2,
-        Zone::Boilerplate => 3,
-        Zone::Caption => 4,
-        Zone::Alt => 5,
-        Zone::Folded => 6,
-        Zone::Trail => 7,
-    }
-}
-
-fn zone_of(number: u8) -> Zone {
-    match number {
-        1 => Zone::Heading,
-        3 => Zone::Boilerplate,
-        4 => Zone::Caption,
-        5 => Zone::Alt,
-        6 => Zone::Folded,
-        7 => Zone::Trail,
-        _ => Zone::Body,
-    }
 }

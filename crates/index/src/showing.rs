@@ -33,6 +33,8 @@ pub struct Showing {
     pub capture: Capture,
     /// Whether the page forbids to show a copy of it.
     pub noarchive: bool,
+    /// Most characters of its text that it allows to be shown at a time.
+    pub snippet_chars: Option<u32>,
 }
 
 impl Default for Showing {
@@ -43,6 +45,7 @@ impl Default for Showing {
             kind: ContentKind::Html,
             capture: Capture::default(),
             noarchive: false,
+            snippet_chars: None,
         }
     }
 }
@@ -59,6 +62,7 @@ impl Showing {
             kind: record.kind,
             capture: record.capture,
             noarchive: record.robots.noarchive,
+            snippet_chars: record.snippet_chars,
         }
     }
 
@@ -150,6 +154,7 @@ mod tests {
             kind: ContentKind::Pdf,
             capture: Capture { file: 1, offset: 2, length: 3 },
             noarchive: true,
+            snippet_chars: Some(50),
         };
         let bytes = showing.encode();
         assert_eq!(Showing::decode(&bytes), showing);

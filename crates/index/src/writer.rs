@@ -1,10 +1,12 @@
 //! Puts page records into the index; the only place that changes it.
 
+use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 
 use base::log::Position;
 use base::pages::Entry;
 use base::{Oddity, PageId, PageRecord};
+use tantivy::index::SegmentId;
 use tantivy::indexer::IndexWriterOptions;
 use tantivy::merge_policy::LogMergePolicy;
 use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy, TantivyDocument};
@@ -12,7 +14,7 @@ use tracing::warn;
 
 use crate::error::guarded;
 use crate::folder::{self, Found, Payload};
-use crate::schema::ORDER;
+use crate::schema::{ORDER, PAGE};
 use crate::{Error, Fields};
 
 /// Puts page records into the index. One at a time; a lock in the folder sees to that.
@@ -27,6 +29,9 @@ pub struct Writer {
     /// End of the last record applied.
     position: Position,
     pending_bytes: usize,
+    /// The largest page id that was ever put into the index. Ids are given in the order of the log,
+    /// so that what is beyond it is new.
+    newest: Option<u64>,
 }
 
 /// How the index is written.
@@ -88,6 +93,14 @@ pub fn is_answer(record: &PageRecord) -> bool {
 pub(crate) const LEAST_MEMORY: usize = 16 * 1024 * 1024;
 /// What tantivy takes at most, with room to spare.
 const MOST_MEMORY: usize = 2 * 1024 * 1024 * 1024;
+/// Segments of about one size that are merged when an index is filled anew. Many: each merge writes
+/// all of their documents again.
+const BULK_SEGMENTS: usize = 64;
+/// Segments that an index filled anew has at most, but for one or two that are small beside them
+/// for each core: a word is looked up in each.
+const FEW_SEGMENTS: u32 = 4;
+/// Segments of about one size that are merged as pages come.
+const SEGMENTS: usize = 8;
 /// Segments of fewer documents are merged with each other first. A commit a second makes small
 /// segments; this keeps them to a few dozen (IDX-07).
 const SMALL_SEGMENT: u32 = 1_000;
@@ -103,12 +116,19 @@ impl Writer {
         Self::open_with(folder, options, 1)
     }
 
-    /// Like [`Self::open`], with several threads that share the memory.
-    pub(crate) fn open_with(
+    /// Like [`Self::open`], with several threads that share the memory, for filling the index; what
+    /// it is filled with is merged late, by [`Self::merge_small`].
+    pub(crate) fn open_bulk(
         folder: &Path,
         options: Options,
         threads: usize,
     ) -> Result<Self, Error> {
+        let writer = Self::open_with(folder, options, threads)?;
+        writer.writer.set_merge_policy(Box::new(merge_policy(BULK_SEGMENTS)));
+        Ok(writer)
+    }
+
+    fn open_with(folder: &Path, options: Options, threads: usize) -> Result<Self, Error> {
         let failure = match folder::look(folder, folder::PAGES)? {
             Found::Nothing => None,
             Found::Older => Some("its format is older".to_owned()),
@@ -145,10 +165,10 @@ impl Writer {
         let settings = IndexWriterOptions::builder()
             .memory_budget_per_thread(memory)
             .num_worker_threads(threads)
-            .num_merge_threads(1)
+            .num_merge_threads(threads)
             .build();
         let writer: IndexWriter = index.writer_with_options(settings).map_err(failed)?;
-        writer.set_merge_policy(Box::new(merge_policy()));
+        writer.set_merge_policy(Box::new(merge_policy(SEGMENTS)));
         // Opening every segment finds missing and cut files now, not at the first search.
         let reader = index
             .reader_builder()
@@ -160,7 +180,8 @@ impl Writer {
         let checkpoint = folder::checkpoint(&metas);
         let folder = folder.to_owned();
         let position = checkpoint;
-        Ok(Self { folder, fields, writer, reader, checkpoint, position, pending_bytes: 0 })
+        let newest = newest(&reader).map_err(failed)?;
+        Ok(Self { folder, fields, writer, reader, checkpoint, position, pending_bytes: 0, newest })
     }
 
     /// Returns the end of the last record of the page log that is in the index for good.
@@ -189,8 +210,13 @@ impl Writer {
 
     /// Does what [`Self::apply`] does with a page whose words were found.
     pub(crate) fn apply_prepared(&mut self, prepared: Prepared) -> Result<(), Error> {
-        self.writer.delete_term(self.fields.page_term(prepared.page));
+        // tantivy looks every deletion up in every segment that is older, at each commit: with one
+        // for every page that comes, that is most of a large rebuild.
+        if self.newest >= Some(prepared.page.as_u64()) {
+            self.writer.delete_term(self.fields.page_term(prepared.page));
+        }
         if let Some(document) = prepared.document {
+            self.newest = self.newest.max(Some(prepared.page.as_u64()));
             self.pending_bytes += prepared.num_bytes;
             self.writer.add_document(document).map_err(|source| self.failed("write", source))?;
         }
@@ -225,7 +251,23 @@ impl Writer {
     pub(crate) fn start_over(&mut self) -> Result<(), Error> {
         self.writer.delete_all_documents().map_err(|source| self.failed("empty", source))?;
         self.position = Position::START;
+        self.newest = None;
         self.commit()?;
+        Ok(())
+    }
+
+    /// Merges segments that are small beside the whole, on as many threads as may merge at a time.
+    ///
+    /// For an index with no merge under way.
+    pub(crate) fn merge_small(&mut self, threads: usize) -> Result<(), Error> {
+        let metas = self.writer.index().searchable_segment_metas();
+        let metas = metas.map_err(|source| self.failed("list", source))?;
+        let segments = metas.iter().map(|meta| (meta.id(), meta.num_docs())).collect();
+        let merges: Vec<_> =
+            groups(segments, threads).iter().map(|group| self.writer.merge(group)).collect();
+        for merge in merges {
+            merge.wait().map_err(|source| self.failed("merge", source))?;
+        }
         Ok(())
     }
 
@@ -240,17 +282,44 @@ impl Writer {
     }
 }
 
-/// Says which segments are merged.
-fn merge_policy() -> LogMergePolicy {
+/// Returns the largest page id in an index.
+fn newest(reader: &IndexReader) -> tantivy::Result<Option<u64>> {
+    let mut newest = None;
+    for segment in reader.searcher().segment_readers().iter().filter(|one| one.max_doc() > 0) {
+        let pages = segment.fast_fields().u64(PAGE)?;
+        newest = newest.max(Some(pages.max_value()));
+    }
+    Ok(newest)
+}
+
+/// Says which segments are merged: those of about one size, once there are so many.
+fn merge_policy(num_segments: usize) -> LogMergePolicy {
     let mut policy = LogMergePolicy::default();
     policy.set_min_layer_size(SMALL_SEGMENT);
+    policy.set_min_num_segments(num_segments);
     policy
+}
+
+/// Says which segments of so many documents to merge so that few are left, in groups of about one
+/// size that can be merged side by side.
+fn groups(mut segments: Vec<(SegmentId, u32)>, num_groups: usize) -> Vec<Vec<SegmentId>> {
+    if segments.len() <= FEW_SEGMENTS as usize {
+        return Vec::new();
+    }
+    let total: u32 = segments.iter().map(|(_, num_docs)| num_docs).sum();
+    segments.retain(|(_, num_docs)| *num_docs < total / FEW_SEGMENTS);
+    segments.sort_unstable_by_key(|(_, num_docs)| Reverse(*num_docs));
+    let mut groups = vec![Vec::new(); num_groups.max(1)];
+    for (place, (id, _)) in segments.into_iter().enumerate() {
+        groups[place % num_groups.max(1)].push(id);
+    }
+    groups.retain(|group| group.len() > 1);
+    groups
 }
 
 #[cfg(test)]
 mod tests {
     use tantivy::SegmentMeta;
-    use tantivy::index::SegmentId;
     use tantivy::merge_policy::MergePolicy;
 
     use super::*;
@@ -259,7 +328,7 @@ mod tests {
     /// that there were.
     fn most_segments(num_docs: impl IntoIterator<Item = u32>, lag: usize) -> usize {
         let index = Index::create_in_ram(Fields::schema().0);
-        let policy = merge_policy();
+        let policy = merge_policy(SEGMENTS);
         let segment = |num_docs| index.new_segment_meta(SegmentId::generate_random(), num_docs);
         let (mut segments, mut most) = (Vec::<SegmentMeta>::new(), 0);
         for (number, num_docs) in num_docs.into_iter().enumerate() {
@@ -289,5 +358,22 @@ mod tests {
         assert!(most_segments(std::iter::repeat_n(300, 10_000), 0) <= 60);
         // A disk so slow that ten commits pass before anything is merged.
         assert!(most_segments(std::iter::repeat_n(20, 10_000), 10) <= 60);
+    }
+
+    #[test]
+    fn what_is_small_is_merged_until_few_are_left() {
+        let sizes = |sizes: &[u32], threads| {
+            let segments: Vec<_> =
+                sizes.iter().map(|size| (SegmentId::generate_random(), *size)).collect();
+            let size = |id: &SegmentId| segments.iter().find(|(one, _)| one == id).unwrap().1;
+            let groups = groups(segments.clone(), threads);
+            groups.iter().map(|group| group.iter().map(size).collect()).collect::<Vec<Vec<_>>>()
+        };
+        assert_eq!(sizes(&[9, 1, 1, 1], 2), Vec::<Vec<u32>>::new());
+        assert_eq!(sizes(&[5, 8, 7, 9, 6, 5], 2), [[9, 7, 5], [8, 6, 5]]);
+        assert_eq!(sizes(&[5, 8, 7, 9, 6, 5], 1), [[9, 8, 7, 6, 5, 5]]);
+        // Large ones stay as they are, and so does one that is left alone.
+        assert_eq!(sizes(&[64, 64, 64, 4, 4, 1], 2), [[4, 1]]);
+        assert_eq!(sizes(&[], 2), Vec::<Vec<u32>>::new());
     }
 }

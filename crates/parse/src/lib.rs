@@ -206,6 +206,9 @@ pub struct Parsed {
     /// From when on the page asks to be left out of results, the earliest if it says so twice.
     /// When that was over at the fetch, `robots` says so too.
     pub until: Option<Timestamp>,
+    /// Most characters of its text that it allows to be shown at a time, the fewest if it says so
+    /// twice. Where it allows none, `robots` says so too.
+    pub snippet_chars: Option<u32>,
 }
 
 impl Parsed {
@@ -232,6 +235,7 @@ impl Parsed {
             unquotable: Vec::new(),
             links_left: 0,
             until: None,
+            snippet_chars: None,
         }
     }
 }
@@ -267,11 +271,14 @@ pub fn parse(input: &Input<'_>, options: &Options) -> Parsed {
     };
     let until = |field: &&str| robots::until_of_field(field, &options.agent);
     parsed.until = input.robots.iter().take(64).filter_map(until).min();
+    let chars = |field: &&str| robots::snippet_chars_of_field(field, &options.agent);
+    parsed.snippet_chars = input.robots.iter().take(64).filter_map(chars).min();
     let mut links = link::Collector::new(options);
     header::links(input, &mut links);
     read(body, input, options, &mut links, &mut parsed);
     let is_over = parsed.until.zip(input.fetched).is_some_and(|(until, now)| until <= now);
     parsed.robots.noindex |= is_over;
+    parsed.robots.nosnippet |= parsed.snippet_chars == Some(0);
     let (found, anchors, left) = links.finish(input.url, parsed.robots.nofollow);
     parsed.links = found;
     parsed.links_left = left;

@@ -3,7 +3,7 @@
 //! Wishes add up: the strictest of all of them holds, whoever says it (HTM-12, HTTP-23). A meta
 //! counts wherever it stands in the tree; in comments, `<noscript>` and `<template>` there is
 //! none (HTM-13). A page may ask to be left out from a moment on (`unavailable_after`); the
-//! earliest of several counts.
+//! earliest of several counts. It may limit how much of its text is shown (`max-snippet`).
 
 use base::{RobotsFlags, Timestamp};
 
@@ -43,13 +43,37 @@ pub(crate) fn until(content: &str) -> Option<Timestamp> {
     }
 }
 
+/// Returns how many characters of a page may be shown at a time, the fewest if there are several:
+/// `max-snippet:50`. Without a number, or with -1, there is no limit.
+pub(crate) fn snippet_chars(content: &str) -> Option<u32> {
+    const NAME: &str = "max-snippet";
+    let content = base::limits::cut(content, 4_096).to_ascii_lowercase();
+    let number = |(place, _): (usize, &str)| {
+        let rest = content[place + NAME.len()..].trim_start();
+        let rest = rest.strip_prefix([':', '='])?.trim_start();
+        let end = rest.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(rest.len());
+        // More digits than a number holds are as good as no limit.
+        rest[..end].parse().ok()
+    };
+    content.match_indices(NAME).take(MOST_DIRECTIVES).filter_map(number).min()
+}
+
+/// Like [`snippet_chars`], of an `X-Robots-Tag` field.
+pub(crate) fn snippet_chars_of_field(field: &str, agent: &str) -> Option<u32> {
+    if is_for_others(field, agent) { None } else { snippet_chars(field) }
+}
+
 /// Like [`until`], of an `X-Robots-Tag` field.
 pub(crate) fn until_of_field(field: &str, agent: &str) -> Option<Timestamp> {
+    if is_for_others(field, agent) { None } else { until(field) }
+}
+
+/// Returns whether a field begins with the name of another robot.
+fn is_for_others(field: &str, agent: &str) -> bool {
     let name = field.split([':', ',']).next().unwrap_or_default().trim();
-    let is_others = field.trim_start()[name.len()..].trim_start().starts_with(':')
+    field.trim_start()[name.len()..].trim_start().starts_with(':')
         && !VALUED.iter().any(|valued| name.eq_ignore_ascii_case(valued))
-        && !name.eq_ignore_ascii_case(agent);
-    if is_others { None } else { until(field) }
+        && !name.eq_ignore_ascii_case(agent)
 }
 
 /// Returns what the `X-Robots-Tag` fields ask of `agent` and of everyone.
@@ -118,5 +142,26 @@ mod tests {
         check(&["unavailable_after: 25 Jun 2010 15:00:00 PST, noindex"], "i");
         check(&["max-snippet:0"], "s");
         check(&["", ":", "index, follow", "all"], "");
+    }
+
+    #[test]
+    fn htm_11_the_smallest_limit_of_what_is_shown_counts() {
+        for (content, expected) in [
+            ("max-snippet:50", Some(50)),
+            ("noarchive, MAX-SNIPPET : 50 , max-snippet:20", Some(20)),
+            ("max-snippet:0", Some(0)),
+            ("max-snippet:-1", None),
+            ("max-snippet", None),
+            ("max-snippet:many", None),
+            ("max-snippet:99999999999999999999", None),
+            ("max-image-preview:large", None),
+            ("", None),
+        ] {
+            assert_eq!(snippet_chars(content), expected, "{content}");
+        }
+        let of_field = |field| snippet_chars_of_field(field, "lookfar");
+        assert_eq!(of_field("max-snippet: 50"), Some(50));
+        assert_eq!(of_field("lookfar: max-snippet: 50"), Some(50));
+        assert_eq!(of_field("otherbot: max-snippet: 50"), None);
     }
 }

@@ -17,17 +17,19 @@ use crate::steady::Steady;
 pub(crate) struct Words {
     pub(crate) stems: Field,
     pub(crate) surfaces: Field,
+    /// Where the blocks of surface forms end; `None` if they are too far apart to matter.
+    pub(crate) breaks: Option<Field>,
 }
 
 impl From<Fields> for Words {
     fn from(fields: Fields) -> Self {
-        Self { stems: fields.stems, surfaces: fields.words }
+        Self { stems: fields.stems, surfaces: fields.words, breaks: Some(fields.breaks) }
     }
 }
 
 impl From<anchors::Fields> for Words {
     fn from(fields: anchors::Fields) -> Self {
-        Self { stems: fields.stems, surfaces: fields.words }
+        Self { stems: fields.stems, surfaces: fields.words, breaks: None }
     }
 }
 
@@ -197,7 +199,7 @@ fn form_queries(leaf: &Leaf, words: Words) -> Vec<Box<dyn Query>> {
 /// Returns the query for one form: all stems of a word, the surface forms of a phrase in a row.
 pub(crate) fn form_query(kind: Kind, form: &[String], words: Words) -> Box<dyn Query> {
     if kind != Kind::Word {
-        return row_query(words.surfaces, form);
+        return row_query(words.surfaces, words.breaks, form);
     }
     let query = |stem: &String| -> Box<dyn Query> {
         let term = Term::from_field_text(words.stems, stem);

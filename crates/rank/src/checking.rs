@@ -31,8 +31,8 @@ impl Checker {
     fn plain(&self, check: &Check) -> Box<dyn Query> {
         match check {
             Check::Term(place, term) => term_query(self.field(*place), term),
-            Check::Row(place, row) => row_query(self.field(*place), row),
-            Check::Near(place, operands) => self.near(self.field(*place), operands),
+            Check::Row(place, row) => row_query(self.field(*place), self.breaks(*place), row),
+            Check::Near(place, operands) => self.near(*place, operands),
             Check::Below(prefixes) => {
                 let range = |prefix: &String| range(self.fields.key, prefix);
                 any_of(prefixes.iter().map(range).collect())
@@ -53,19 +53,26 @@ impl Checker {
         }
     }
 
-    fn near(&self, field: Field, operands: &Operands) -> Box<dyn Query> {
+    fn near(&self, place: Place, operands: &Operands) -> Box<dyn Query> {
+        let field = self.field(place);
         let operand =
             |rows: &Vec<Vec<String>>| any_of(rows.iter().map(|row| together(field, row)).collect());
         Box::new(NearQuery {
             all: all_of(operands.rows.iter().map(operand).collect()),
             field,
+            breaks: self.breaks(place),
             operands: Arc::new(operands.clone()),
-            patience: self.patience.clone(),
+            patience: Some(self.patience.clone()),
         })
     }
 
     fn field(&self, place: Place) -> Field {
         field(self.fields, place)
+    }
+
+    /// Returns where the blocks of a place end; only the text has several.
+    fn breaks(&self, place: Place) -> Option<Field> {
+        (place == Place::Words).then_some(self.fields.breaks)
     }
 }
 
@@ -84,14 +91,25 @@ pub(crate) fn field(fields: Fields, place: Place) -> Field {
     }
 }
 
-/// Returns the query for terms side by side; empty ones stand for any.
-pub(crate) fn row_query(field: Field, row: &[String]) -> Box<dyn Query> {
+/// Returns the query for terms side by side; empty ones stand for any. All are in one block if it
+/// is said where those end.
+pub(crate) fn row_query(field: Field, breaks: Option<Field>, row: &[String]) -> Box<dyn Query> {
     let known = row.iter().enumerate().filter(|(_, term)| !term.is_empty());
     let terms: Vec<(usize, Term)> =
         known.map(|(offset, term)| (offset, Term::from_field_text(field, term))).collect();
     match terms.as_slice() {
         [] => Box::new(EmptyQuery),
         [(_, term)] => Box::new(TermQuery::new(term.clone(), IndexRecordOption::WithFreqs)),
+        _ if breaks.is_some() && row.iter().any(String::is_empty) => {
+            let operands = Operands { rows: vec![vec![row.to_vec()]], distances: Vec::new() };
+            Box::new(NearQuery {
+                all: Box::new(PhraseQuery::new_with_offset(terms)),
+                field,
+                breaks,
+                operands: Arc::new(operands),
+                patience: None,
+            })
+        }
         _ => Box::new(PhraseQuery::new_with_offset(terms)),
     }
 }

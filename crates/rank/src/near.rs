@@ -4,9 +4,14 @@
 //! Documents come from an ordinary query that asks for all operands; then the positions of each
 //! are read and held against those of the operand before. Rows of one operand may overlap those
 //! of the next only in nothing: `a NEAR a` wants two of them.
+//!
+//! Blocks of a page stand side by side in the index. What is near by positions is therefore held
+//! against the ends of blocks too, which are read for such documents only: what is near within a
+//! block is near by positions.
 
 use std::sync::Arc;
 
+use index::Breaks;
 use tantivy::postings::{Postings, SegmentPostings};
 use tantivy::query::{EnableScoring, Explanation, Query, Scorer, Weight};
 use tantivy::schema::{Field, IndexRecordOption};
@@ -21,8 +26,11 @@ pub(crate) struct NearQuery {
     /// Finds the documents that have all operands.
     pub(crate) all: Box<dyn Query>,
     pub(crate) field: Field,
+    /// Where the blocks end, if the field has more than one.
+    pub(crate) breaks: Option<Field>,
     pub(crate) operands: Arc<Operands>,
-    pub(crate) patience: Patience,
+    /// `None` if finding the documents costs as much as holding them against the operands.
+    pub(crate) patience: Option<Patience>,
 }
 
 impl Clone for NearQuery {
@@ -30,6 +38,7 @@ impl Clone for NearQuery {
         Self {
             all: self.all.box_clone(),
             field: self.field,
+            breaks: self.breaks,
             operands: self.operands.clone(),
             patience: self.patience.clone(),
         }
@@ -40,15 +49,17 @@ impl Query for NearQuery {
     fn weight(&self, enable_scoring: EnableScoring<'_>) -> tantivy::Result<Box<dyn Weight>> {
         let all = self.all.weight(enable_scoring)?;
         let (operands, patience) = (self.operands.clone(), self.patience.clone());
-        Ok(Box::new(NearWeight { all, field: self.field, operands, patience }))
+        let (field, breaks) = (self.field, self.breaks);
+        Ok(Box::new(NearWeight { all, field, breaks, operands, patience }))
     }
 }
 
 struct NearWeight {
     all: Box<dyn Weight>,
     field: Field,
+    breaks: Option<Field>,
     operands: Arc<Operands>,
-    patience: Patience,
+    patience: Option<Patience>,
 }
 
 impl Weight for NearWeight {
@@ -58,6 +69,7 @@ impl Weight for NearWeight {
             all,
             operands: Vec::new(),
             distances: self.operands.distances.clone(),
+            breaks: self.breaks.map(|field| Breaks::open(reader, field)).transpose()?,
             patience: self.patience.clone(),
             steps: 0,
             room: Room::default(),
@@ -78,7 +90,8 @@ struct NearScorer {
     all: Box<dyn Scorer>,
     operands: Vec<Operand>,
     distances: Vec<u32>,
-    patience: Patience,
+    breaks: Option<Breaks>,
+    patience: Option<Patience>,
     steps: u32,
     room: Room,
 }
@@ -128,10 +141,10 @@ impl Operand {
     }
 
     /// Reads where the operand stands in a document, in order.
-    fn read(&mut self, doc: DocId, room: &mut Room) {
+    fn read(&mut self, doc: DocId, breaks: Option<&Breaks>, room: &mut Room) {
         room.present.clear();
         for row in &mut self.rows {
-            if row.read(doc, &mut room.starts, &mut room.positions) {
+            if row.read(doc, breaks, &mut room.starts, &mut room.positions) {
                 let ends = row.length - 1;
                 room.present.extend(room.starts.iter().map(|start| (*start, start + ends)));
             }
@@ -143,7 +156,19 @@ impl Operand {
 
 impl Row {
     /// Reads where the row begins in a document; `false` if it does not stand there.
-    fn read(&mut self, doc: DocId, starts: &mut Vec<u32>, positions: &mut Vec<u32>) -> bool {
+    fn read(
+        &mut self,
+        doc: DocId,
+        breaks: Option<&Breaks>,
+        starts: &mut Vec<u32>,
+        positions: &mut Vec<u32>,
+    ) -> bool {
+        let read = |postings: &mut SegmentPostings, positions: &mut Vec<u32>| {
+            postings.positions(positions);
+            if let Some(breaks) = breaks {
+                breaks.part(positions);
+            }
+        };
         for (i, (offset, postings)) in self.terms.iter_mut().enumerate() {
             if postings.doc() < doc {
                 postings.seek(doc);
@@ -152,10 +177,10 @@ impl Row {
                 return false;
             }
             if i == 0 {
-                postings.positions(starts);
+                read(postings, starts);
                 continue;
             }
-            postings.positions(positions);
+            read(postings, positions);
             let mut known = positions.iter().copied().peekable();
             let offset = *offset;
             starts.retain(|start| {
@@ -176,7 +201,8 @@ impl NearScorer {
             if doc == TERMINATED || self.fits(doc) {
                 return doc;
             }
-            if self.patience.is_lost(&mut self.steps) {
+            let steps = &mut self.steps;
+            if self.patience.as_ref().is_some_and(|patience| patience.is_lost(steps)) {
                 return self.all.seek(TERMINATED);
             }
             self.all.advance();
@@ -184,19 +210,35 @@ impl NearScorer {
     }
 
     fn fits(&mut self, doc: DocId) -> bool {
-        let room = &mut self.room;
-        for (i, operand) in self.operands.iter_mut().enumerate() {
-            operand.read(doc, room);
-            if let Some(distance) = i.checked_sub(1).and_then(|i| self.distances.get(i)) {
-                keep_near(&room.before, &mut room.present, *distance);
-            }
-            if room.present.is_empty() {
-                return false;
-            }
-            std::mem::swap(&mut room.before, &mut room.present);
+        let (distances, room) = (&self.distances, &mut self.room);
+        if !is_near(&mut self.operands, distances, doc, None, room) {
+            return false;
         }
-        true
+        let Some(breaks) = &mut self.breaks else { return true };
+        breaks.read(doc);
+        breaks.is_empty() || is_near(&mut self.operands, distances, doc, Some(breaks), room)
     }
+}
+
+/// Returns whether each operand stands near the one before, within a block if its ends are given.
+fn is_near(
+    operands: &mut [Operand],
+    distances: &[u32],
+    doc: DocId,
+    breaks: Option<&Breaks>,
+    room: &mut Room,
+) -> bool {
+    for (i, operand) in operands.iter_mut().enumerate() {
+        operand.read(doc, breaks, room);
+        if let Some(distance) = i.checked_sub(1).and_then(|i| distances.get(i)) {
+            keep_near(&room.before, &mut room.present, *distance);
+        }
+        if room.present.is_empty() {
+            return false;
+        }
+        std::mem::swap(&mut room.before, &mut room.present);
+    }
+    true
 }
 
 /// Keeps the spans that are at most so far from one of the others, without touching it.

@@ -168,15 +168,9 @@ impl Order<'_> {
     /// address, each once.
     pub(crate) fn rank(&self, candidates: &[Candidate]) -> tantivy::Result<Vec<Ranked>> {
         let addresses: Vec<_> = candidates.iter().map(|candidate| candidate.address).collect();
-        let fields = self.snapshot.fields;
-        let lengths = probe::lengths(&self.snapshot.searcher, fields.stems, &addresses)?;
-        let titles = probe::lengths(&self.snapshot.searcher, fields.title, &addresses)?;
-        let mut evidence = Vec::new();
-        for (place, leaf) in self.plan.leaves.iter().enumerate() {
-            let mut one = self.evidence(leaf, candidates, &addresses, &lengths)?;
-            one.count(self.count(place));
-            evidence.push(one);
-        }
+        let titles =
+            probe::lengths(&self.snapshot.searcher, self.snapshot.fields.title, &addresses)?;
+        let (evidence, lengths) = self.all_evidence(candidates, &addresses)?;
         let mut ranked = Vec::new();
         for (i, candidate) in candidates.iter().enumerate() {
             if candidate.is_match || self.is_answer(&evidence, i, lengths[i]) {
@@ -193,6 +187,35 @@ impl Order<'_> {
             self.sort(&mut ranked);
         }
         Ok(ranked)
+    }
+
+    /// Returns whether any candidate meets the query. They must come as for [`Self::rank`].
+    ///
+    /// Cheaper than that: nothing is scored, and neither positions nor texts are read for it.
+    pub(crate) fn has_answer(&self, candidates: &[Candidate]) -> tantivy::Result<bool> {
+        if candidates.iter().any(|candidate| candidate.is_match) {
+            return Ok(true);
+        }
+        let addresses: Vec<_> = candidates.iter().map(|candidate| candidate.address).collect();
+        let (evidence, lengths) = self.all_evidence(candidates, &addresses)?;
+        Ok((0..candidates.len()).any(|i| self.is_answer(&evidence, i, lengths[i])))
+    }
+
+    /// Returns what each leaf says of the candidates, and how long they are.
+    fn all_evidence(
+        &self,
+        candidates: &[Candidate],
+        addresses: &[DocAddress],
+    ) -> tantivy::Result<(Vec<Evidence>, Vec<u32>)> {
+        let stems = self.snapshot.fields.stems;
+        let lengths = probe::lengths(&self.snapshot.searcher, stems, addresses)?;
+        let mut evidence = Vec::new();
+        for (place, leaf) in self.plan.leaves.iter().enumerate() {
+            let mut one = self.evidence(leaf, candidates, addresses, &lengths)?;
+            one.count(self.count(place));
+            evidence.push(one);
+        }
+        Ok((evidence, lengths))
     }
 
     fn sort(&self, ranked: &mut [Ranked]) {

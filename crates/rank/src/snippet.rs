@@ -93,6 +93,9 @@ impl Marker {
                 text.push_pieces(&mut snippet, pieces);
             }
         }
+        if let Some(most) = page.showing.snippet_chars {
+            snippet.cut(most as usize);
+        }
         snippet
     }
 
@@ -241,6 +244,31 @@ impl Snippet {
         self.push(&text[place..end], false);
     }
 
+    /// Cuts what is longer than so many characters, the sign of the cut included; between words if
+    /// that leaves half of it.
+    fn cut(&mut self, most: usize) {
+        let text = self.text();
+        if text.chars().count() <= most {
+            return;
+        }
+        let room = most.saturating_sub(CUT.chars().count());
+        let end = text.char_indices().nth(room).map_or(text.len(), |(end, _)| end);
+        let is_border = text[end..].starts_with(char::is_whitespace);
+        let border = text[..end].rfind(char::is_whitespace).filter(|place| *place >= end / 2);
+        let mut left = if is_border { end } else { border.unwrap_or(end) };
+        for segment in &mut self.segments {
+            segment.text.truncate(left);
+            left -= segment.text.len();
+        }
+        self.segments.retain(|segment| !segment.text.is_empty());
+        if let Some(last) = self.segments.last_mut() {
+            last.text.truncate(last.text.trim_end().len());
+        }
+        if most > 0 {
+            self.push(CUT, false);
+        }
+    }
+
     fn push(&mut self, text: &str, is_marked: bool) {
         let text = clean(text);
         if text.is_empty() {
@@ -351,6 +379,34 @@ mod tests {
             SENTENCE.replace("large cats", "[large] [cats]")
         );
         assert_eq!(snippet("jaguar -river", &page), SENTENCE.replace("Jaguars", "[Jaguars]"));
+    }
+
+    #[test]
+    fn htm_11_no_more_is_shown_than_the_page_allows() {
+        let mut page = page(&[(Zone::Body, SENTENCE)]);
+        let mut check = |most, expected: &str| {
+            page.showing.snippet_chars = Some(most);
+            let shown = snippet("jaguar river", &page);
+            assert_eq!(shown, expected);
+            let len = shown.chars().filter(|letter| !matches!(letter, '[' | ']')).count();
+            assert!(len <= most as usize, "{most}: {shown}");
+        };
+        let whole = "[Jaguars] are large cats that live by [rivers].";
+        check(200, whole);
+        check(43, whole);
+        check(42, "[Jaguars] are large cats that live by…");
+        check(17, "[Jaguars] are…");
+        check(12, "[Jaguars] are…");
+        check(11, "[Jaguars]…");
+        check(5, "[Jagu]…");
+        check(1, "…");
+        check(0, "");
+        // In any script, also where there is nothing between words.
+        page.blocks[0].text = "美洲豹生活在河边。".repeat(20);
+        for most in 0..60 {
+            page.showing.snippet_chars = Some(most);
+            assert!(snippet("jaguar", &page).chars().count() <= most as usize);
+        }
     }
 
     #[test]

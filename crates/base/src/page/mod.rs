@@ -116,6 +116,9 @@ pub struct PageRecord {
     pub links_left: u32,
     /// From when on it asks to be left out of results (`unavailable_after`, HTM-11).
     pub until: Option<Timestamp>,
+    /// Most characters of its text that it allows to be shown at a time (`max-snippet`, HTM-11);
+    /// where it allows none, `robots` says so.
+    pub snippet_chars: Option<u32>,
 }
 
 impl PageRecord {
@@ -149,6 +152,7 @@ impl PageRecord {
             unquotable: Vec::new(),
             links_left: 0,
             until: None,
+            snippet_chars: None,
         }
     }
 

@@ -9,13 +9,14 @@ use text::Analyzer;
 
 use super::boilerplate::is_boilerplate;
 use super::{Fields, MOST_SITES, weight};
-use crate::BLOCK_GAP;
 use crate::prepared::Packer;
 
 /// Distinct stems kept of one target's anchor texts.
 const MOST_STEMS: usize = 256;
 /// Distinct texts kept of one target.
 const MOST_TEXTS: usize = 64;
+/// Positions left out between two texts: more than a query asks words to be near by.
+const TEXT_GAP: u32 = 100;
 
 /// The targets of one pass.
 #[derive(Default)]
@@ -120,7 +121,7 @@ impl Gathered {
         });
         let mut words = Packer::default();
         for (surfaces, _) in &texts {
-            words.leave_gap(BLOCK_GAP);
+            words.leave_gap(TEXT_GAP);
             surfaces.split(' ').for_each(|word| words.push(word));
         }
         let mut document = TantivyDocument::default();

@@ -41,11 +41,12 @@ pub(super) fn read(
         pictures: pictures::Pictures::default(),
         extra: links::Extra::new(links),
         until: parsed.until,
+        snippet_chars: parsed.snippet_chars,
         agent: &options.agent,
     };
     reader.run();
-    let Reader { mut about, head, items, json, pictures, until, .. } = reader;
-    parsed.until = until;
+    (parsed.until, parsed.snippet_chars) = (reader.until, reader.snippet_chars);
+    let Reader { mut about, head, items, json, pictures, .. } = reader;
     json.finish(&mut about);
     items.finish(&mut about);
     let base = links.base_of(input.url);
@@ -69,6 +70,8 @@ struct Reader<'a, 'l> {
     extra: links::Extra<'a, 'l>,
     /// From when on the page asks to be left out.
     until: Option<Timestamp>,
+    /// How much of its text it allows to be shown.
+    snippet_chars: Option<u32>,
 }
 
 impl<'a> Reader<'a, '_> {
@@ -149,6 +152,8 @@ impl<'a> Reader<'a, '_> {
             if crate::robots::is_for(name, self.agent) {
                 let until = crate::robots::until(content);
                 self.until = until.into_iter().chain(self.until).min();
+                let chars = crate::robots::snippet_chars(content);
+                self.snippet_chars = chars.into_iter().chain(self.snippet_chars).min();
             }
             self.head.meta(name, content, &mut self.about);
         }

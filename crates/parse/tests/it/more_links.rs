@@ -175,6 +175,25 @@ fn htm_11_a_last_day_to_come_is_kept() {
 }
 
 #[test]
+fn htm_11_how_much_may_be_shown_is_kept() {
+    let check = |content: &str, header: &[&str], expected: Option<u32>| {
+        let url = url();
+        let html = format!("<meta name=robots content='{content}'><p>x");
+        let parsed = parse(
+            &Input { robots: header, ..Input::new(&url, html.as_bytes()) },
+            &Options::default(),
+        );
+        assert_eq!(parsed.snippet_chars, expected, "{content} {header:?}");
+        assert_eq!(parsed.robots.nosnippet, expected == Some(0), "{content} {header:?}");
+    };
+    check("max-snippet: 50", &[], Some(50));
+    check("all", &["max-snippet: 40"], Some(40));
+    check("max-snippet:50", &["lookfar: max-snippet:30", "otherbot: max-snippet:1"], Some(30));
+    check("max-snippet : 0", &[], Some(0));
+    check("max-snippet:-1", &[], None);
+}
+
+#[test]
 fn htm_11_text_that_may_not_be_shown_is_marked() {
     let parsed = page(
         "<p>open <span data-nosnippet>secret <b>words</b></span> more<div data-nosnippet=x><p>all of it<p>and this</div>",

@@ -4,14 +4,15 @@
 //! near(a, b) = Σ over occurrences of a and b at most WINDOW words apart: 1 / distance
 //! score      = Σ over neighbours a, b in the query: min(idf a, idf b) · near / (near + k1)
 //! ```
-//! Positions are those of surface forms: `jaguar family` is near in `the family of the jaguar`,
+//! Words of two blocks are never near. Positions are those of surface forms: `jaguar family` is near in `the family of the jaguar`,
 //! not in `jaguars and their families`, which the stems have counted already.
 
+use index::{Breaks, Fields};
 use tantivy::postings::Postings;
-use tantivy::schema::{Field, IndexRecordOption};
+use tantivy::schema::IndexRecordOption;
 use tantivy::{DocAddress, DocSet, Searcher, Term};
 
-/// Words between which nothing is near any more. Blocks are further apart than that.
+/// Words between which nothing is near any more.
 const WINDOW: u32 = 8;
 /// How soon further pairs stop to count.
 const K1: f32 = 1.2;
@@ -30,7 +31,7 @@ pub(crate) struct Placed<'a> {
 /// Cost: for each pair the positions of both words in these documents.
 pub(crate) fn closeness(
     searcher: &Searcher,
-    field: Field,
+    fields: Fields,
     words: &[Placed<'_>],
     addresses: &[DocAddress],
 ) -> tantivy::Result<Vec<f32>> {
@@ -41,7 +42,7 @@ pub(crate) fn closeness(
     }
     let mut before: Option<Vec<Vec<u32>>> = None;
     for (i, word) in words.iter().enumerate() {
-        let here = positions(searcher, &Term::from_field_text(field, word.surface), addresses)?;
+        let here = positions(searcher, fields, word.surface, addresses)?;
         if let Some(before) = &before
             && words[i - 1].surface != word.surface
         {
@@ -70,20 +71,24 @@ fn near(one: &[u32], other: &[u32]) -> f32 {
     sum
 }
 
+/// Returns where a word stands in each document, blocks apart.
 fn positions(
     searcher: &Searcher,
-    term: &Term,
+    fields: Fields,
+    surface: &str,
     addresses: &[DocAddress],
 ) -> tantivy::Result<Vec<Vec<u32>>> {
     let mut all = Vec::with_capacity(addresses.len());
+    let term = Term::from_field_text(fields.words, surface);
     for group in addresses.chunk_by(|one, next| one.segment_ord == next.segment_ord) {
         let segment = searcher.segment_reader(group[0].segment_ord);
         let index = segment.inverted_index(term.field())?;
         let option = IndexRecordOption::WithFreqsAndPositions;
-        let Some(mut postings) = index.read_postings(term, option)? else {
+        let Some(mut postings) = index.read_postings(&term, option)? else {
             all.extend(group.iter().map(|_| Vec::new()));
             continue;
         };
+        let mut breaks = Breaks::open(segment, fields.breaks)?;
         for address in group {
             let mut places = Vec::new();
             if postings.doc() < address.doc_id {
@@ -91,6 +96,8 @@ fn positions(
             }
             if postings.doc() == address.doc_id {
                 postings.positions(&mut places);
+                breaks.read(address.doc_id);
+                breaks.part(&mut places);
             }
             all.push(places);
         }

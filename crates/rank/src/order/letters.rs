@@ -29,9 +29,9 @@ const B: f32 = 0.6;
 /// The pieces of a query, and how often the candidates have them.
 #[derive(Debug)]
 pub(crate) struct Letters {
-    /// Hash of a piece and its place in what follows.
-    places: HashMap<u64, usize>,
-    /// One bit for each hash: most pieces of a text are none of ours, and most are told here.
+    /// Pieces and their places in what follows.
+    places: HashMap<Piece, usize>,
+    /// One bit for each piece: most pieces of a text are none of ours, and most are told here.
     filter: Vec<u64>,
     /// How often the query has each piece.
     wanted: Vec<f32>,
@@ -43,36 +43,39 @@ pub(crate) struct Letters {
     seen: Vec<f32>,
 }
 
-/// Bits of the filter: a power of two.
-const FILTER_BITS: u64 = 1 << 15;
+/// Bits of the filter, as a power of two.
+const FILTER_LOG2: u32 = 15;
+
+/// Up to four letters, 32 bits each, the last one lowest.
+type Piece = u128;
 
 impl Letters {
     /// Takes the text of a query.
     pub(crate) fn new(query: &str) -> Self {
         let mut letters = Self {
             places: HashMap::new(),
-            filter: vec![0; FILTER_BITS as usize / 64],
+            filter: vec![0; (1 << FILTER_LOG2) / 64],
             wanted: Vec::new(),
             found: Vec::new(),
             lengths: Vec::new(),
             seen: Vec::new(),
         };
         let mut pieces = Pieces::default();
-        pieces.push(query, &mut |hash| letters.want(hash));
-        pieces.finish(&mut |hash| letters.want(hash));
+        pieces.push(query, &mut |piece| letters.want(piece));
+        pieces.finish(&mut |piece| letters.want(piece));
         letters
     }
 
-    fn want(&mut self, hash: u64) {
+    fn want(&mut self, piece: Piece) {
         let next = self.wanted.len();
-        if next == MOST_PIECES && !self.places.contains_key(&hash) {
+        if next == MOST_PIECES && !self.places.contains_key(&piece) {
             return;
         }
-        let place = *self.places.entry(hash).or_insert(next);
+        let place = *self.places.entry(piece).or_insert(next);
         if place == next {
             self.wanted.push(0.0);
-            let bit = hash % FILTER_BITS;
-            self.filter[(bit / 64) as usize] |= 1 << (bit % 64);
+            let bit = bit_of(piece);
+            self.filter[bit / 64] |= 1 << (bit % 64);
         }
         self.wanted[place] += 1.0;
     }
@@ -82,11 +85,11 @@ impl Letters {
         let mut found = vec![0; self.wanted.len()];
         let mut length = 0;
         let mut pieces = Pieces::default();
-        let mut visit = |hash: u64| {
+        let mut visit = |piece: Piece| {
             length += 1;
-            let bit = hash % FILTER_BITS;
-            if self.filter[(bit / 64) as usize] >> (bit % 64) & 1 == 1
-                && let Some(place) = self.places.get(&hash)
+            let bit = bit_of(piece);
+            if self.filter[bit / 64] >> (bit % 64) & 1 == 1
+                && let Some(place) = self.places.get(&piece)
             {
                 found[*place] += 1;
             }
@@ -135,61 +138,79 @@ impl Letters {
 
 /// Cuts running text into pieces.
 struct Pieces {
-    /// The last letters, the newest last.
-    window: [char; PIECE],
+    /// The last letters.
+    window: Piece,
     /// How many letters of the word at hand are in the window, the blank before it included.
     filled: usize,
 }
 
+const BLANK: u32 = ' ' as u32;
+
 impl Default for Pieces {
     fn default() -> Self {
-        Self { window: [' '; PIECE], filled: 1 }
+        Self { window: Piece::from(BLANK), filled: 1 }
     }
 }
 
 impl Pieces {
-    fn push(&mut self, text: &str, visit: &mut impl FnMut(u64)) {
+    fn push(&mut self, text: &str, visit: &mut impl FnMut(Piece)) {
         for letter in text.chars() {
-            if is_ideograph(letter) {
-                self.letter(' ', visit);
-                visit(hash(&[letter]));
-            } else if letter.is_ascii() {
-                let is_part = letter.is_ascii_alphanumeric();
-                let folded = if is_part { letter.to_ascii_lowercase() } else { ' ' };
-                self.letter(folded, visit);
+            if let Some(folded) = FOLDED.get(letter as usize) {
+                self.letter(u32::from(*folded), visit);
+            } else if is_ideograph(letter) {
+                self.letter(BLANK, visit);
+                visit(Piece::from(u32::from(letter)));
             } else if is_mark(letter) {
                 // Some write it and some do not.
             } else if letter.is_alphanumeric() {
                 for letter in letter.to_lowercase() {
-                    self.letter(letter, visit);
+                    self.letter(letter.into(), visit);
                 }
             } else {
-                self.letter(' ', visit);
+                self.letter(BLANK, visit);
             }
         }
     }
 
-    fn finish(mut self, visit: &mut impl FnMut(u64)) {
-        self.letter(' ', visit);
+    fn finish(mut self, visit: &mut impl FnMut(Piece)) {
+        self.letter(BLANK, visit);
     }
 
-    fn letter(&mut self, letter: char, visit: &mut impl FnMut(u64)) {
-        if letter == ' ' && self.filled == 1 {
+    fn letter(&mut self, letter: u32, visit: &mut impl FnMut(Piece)) {
+        if letter == BLANK && self.filled == 1 {
             return;
         }
-        self.window.rotate_left(1);
-        self.window[PIECE - 1] = letter;
+        self.window = self.window << 32 | Piece::from(letter);
         self.filled += 1;
         if self.filled >= PIECE {
-            visit(hash(&self.window));
-        } else if letter == ' ' {
+            visit(self.window);
+        } else if letter == BLANK {
             // A word of one or two letters is one piece, however short.
-            visit(hash(&self.window[PIECE - self.filled..]));
+            visit(self.window & ((1 << (32 * self.filled)) - 1));
         }
-        if letter == ' ' {
+        if letter == BLANK {
             self.filled = 1;
         }
     }
+}
+
+/// What the letters of ASCII count as: small ones and digits, blanks for all others.
+const FOLDED: [u8; 128] = {
+    let mut folded = [b' '; 128];
+    let mut letter = 0_u8;
+    while letter < 128 {
+        if letter.is_ascii_alphanumeric() {
+            folded[letter as usize] = letter.to_ascii_lowercase();
+        }
+        letter += 1;
+    }
+    folded
+};
+
+/// Returns the bit of the filter that stands for a piece.
+fn bit_of(piece: Piece) -> usize {
+    let folded = piece as u64 ^ ((piece >> 64) as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    (folded.wrapping_mul(0xBF58_476D_1CE4_E5B9) >> (64 - FILTER_LOG2)) as usize
 }
 
 /// Returns whether a letter is a word or nearly so: a piece by itself.
@@ -201,15 +222,6 @@ fn is_ideograph(letter: char) -> bool {
 /// Returns whether a character only dresses the letter before it.
 fn is_mark(letter: char) -> bool {
     matches!(letter, '\u{300}'..='\u{36f}' | '\u{610}'..='\u{61a}' | '\u{640}' | '\u{64b}'..='\u{65f}')
-}
-
-/// FNV-1a over characters, stirred: the filter takes its low bits.
-fn hash(letters: &[char]) -> u64 {
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for letter in letters {
-        hash = (hash ^ u64::from(u32::from(*letter))).wrapping_mul(0x0100_0000_01b3);
-    }
-    hash ^ hash >> 29
 }
 
 #[cfg(test)]

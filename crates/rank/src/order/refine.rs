@@ -57,7 +57,7 @@ impl Order<'_> {
                 words.push(Placed { surface, idf: evidence.idf / self.count(place) });
             }
         }
-        closeness(&self.snapshot.searcher, self.snapshot.fields.words, &words, addresses)
+        closeness(&self.snapshot.searcher, self.snapshot.fields, &words, addresses)
     }
 
     /// Returns what the pages have of the words' letters, and the share of each page that was
@@ -75,8 +75,9 @@ impl Order<'_> {
             if self.checker.patience.is_over() {
                 return Ok(None);
             }
-            let page = self.snapshot.stored(*address)?;
-            letters.push(page.iter().flat_map(main_texts));
+            let texts = self.snapshot.texts(*address)?;
+            let blocks = texts.blocks().filter(|(zone, _)| is_main(*zone));
+            letters.push(std::iter::once(texts.title()).chain(blocks.map(|(_, text)| text)));
         }
         Ok(Some(letters.scores().into_iter().zip(letters.seen().iter().copied()).collect()))
     }
@@ -121,7 +122,11 @@ impl Order<'_> {
 
 /// Returns the texts of a page that are its own: the title and all but boilerplate.
 pub(super) fn main_texts(page: &StoredPage) -> impl Iterator<Item = &str> {
-    let is_main = |block: &&Block| !matches!(block.zone, Zone::Boilerplate | Zone::Folded);
+    let is_main = |block: &&Block| is_main(block.zone);
     let blocks = page.blocks.iter().filter(is_main).map(|block| block.text.as_str());
     std::iter::once(page.title.as_str()).chain(blocks)
+}
+
+fn is_main(zone: Zone) -> bool {
+    !matches!(zone, Zone::Boilerplate | Zone::Folded)
 }

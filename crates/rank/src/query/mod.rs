@@ -80,8 +80,8 @@ pub struct Near {
 impl Near {
     /// How far apart words may be if nothing is said.
     pub const DEFAULT: u32 = 10;
-    /// How far apart words may be at most. Blocks of a page are further apart.
-    pub const MOST: u32 = index::BLOCK_GAP;
+    /// How far apart words may be at most.
+    pub const MOST: u32 = 100;
 
     /// Returns all words and phrases.
     pub fn parts(&self) -> impl Iterator<Item = &Node> {

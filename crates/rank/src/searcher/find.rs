@@ -107,12 +107,12 @@ impl Search<'_> {
         let Some(Matches { best, candidates, strangers, .. }) = matches else { return Ok(false) };
         // A page that has the words itself does; of others only the second stage can tell.
         Ok(!best.best.is_empty()
-            || !self.ordered(plan, candidates)?.is_empty()
+            || self.orderer(plan).has_answer(candidates)?
             || !self.described(plan, strangers.clone())?.is_empty())
     }
 
-    fn ordered(&self, plan: &Plan, candidates: &[Candidate]) -> tantivy::Result<Vec<Ranked>> {
-        let order = Order {
+    fn orderer<'a>(&'a self, plan: &'a Plan) -> Order<'a> {
+        Order {
             plan,
             snapshot: &self.snapshot,
             links: &self.links,
@@ -121,8 +121,7 @@ impl Search<'_> {
             checker: &self.checker,
             counts: &[],
             now: self.now,
-        };
-        order.rank(candidates)
+        }
     }
 
     fn described(
@@ -140,7 +139,7 @@ impl Search<'_> {
             return Ok(Found::nothing());
         };
         let Matches { best, breadth, report, candidates, strangers } = matches;
-        let ranked = self.ordered(plan, &candidates)?;
+        let ranked = self.orderer(plan).rank(&candidates)?;
         let described = self.described(plan, strangers)?;
         let others = ranked.iter().filter(|ranked| !ranked.candidate.is_match).count();
         let answers = merge(ranked, described);

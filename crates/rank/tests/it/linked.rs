@@ -13,7 +13,7 @@ fn filters_beside_the_query_are_as_good_as_in_it() {
     let request = Request { filters: &filters, ..Request::new("\"jaguar") };
     let found = web.searcher().search(&request).unwrap();
     assert_eq!(hosts(&found), ["cat"]);
-    assert_eq!(found.made_of, "\"jaguar\" AND site:cat.example");
+    assert_eq!(found.made_of, "jaguar AND site:cat.example");
     let inside = web.searcher().search(&Request::new("jaguar site:cat.example")).unwrap();
     assert_eq!(inside.hits[0].score, found.hits[0].score);
 }
@@ -48,7 +48,8 @@ fn links_say_how_important_trusted_and_honest_a_page_is() {
     let cat = searcher.page_links("cat.example").unwrap().unwrap();
     assert_eq!((cat.links_in, cat.spam), (3, 0.0));
     assert!(cat.trust.unwrap() > 1.0, "the zoo is trusted and links to it");
-    assert_eq!(shop.trust, Some(0.0));
+    // An iteration ends before it reaches nothing.
+    assert!(shop.trust.unwrap() < 1e-6, "{shop:?}");
     assert_eq!(searcher.page_links("never.example").unwrap(), None);
     assert_eq!(searcher.page_links("not an address").unwrap(), None);
 }

@@ -93,6 +93,74 @@ fn a_word_of_the_side_bar_is_not_what_a_page_is_about() {
     assert_eq!(web.found("\"river cheap\""), Vec::<String>::new());
 }
 
+/// W15, P5.
+#[test]
+fn words_of_two_blocks_are_never_near_however_they_are_asked_for() {
+    let mut web = Web::new();
+    let mut apart = page("http://apart.example/", "new world");
+    apart.title = "old title".to_owned();
+    for text in ["mammal", "", "of the year", "!", "new"] {
+        apart.blocks.push(block(Zone::Body, text));
+    }
+    web.push(&apart);
+    // Many words apart, so that a block is longer than what fits into one step of positions.
+    let long = "word ".repeat(60_000) + "river";
+    let mut long = page("http://long.example/", &long);
+    long.blocks.push(block(Zone::Body, "bank of the river"));
+    web.push(&long);
+    web.index();
+    for (query, within) in [
+        ("\"world mammal\"", false),
+        ("\"world * of\"", false),
+        ("\"world * mammal\"", false),
+        ("\"world * * mammal\"", false),
+        ("\"title * new\"", false),
+        ("\"of * year\"", true),
+        ("\"old * * * * * * * * * * year\"", false),
+        ("world NEAR/1 mammal", false),
+        ("world NEAR/2 mammal", false),
+        ("world NEAR/100 mammal", false),
+        ("mammal NEAR/100 \"the year\"", false),
+        ("year NEAR/2 of", true),
+        ("new NEAR/1 world", true),
+        ("mammal NEAR/100 new", false),
+        ("title:(old NEAR/1 title)", true),
+        ("old NEAR/100 world", false),
+    ] {
+        check(&web, query, if within { &["apart"] } else { &[] });
+    }
+    // As far from each other as they can be, by as many stars as a query can have.
+    let stars = "* ".repeat(60);
+    check(&web, &format!("\"world {stars}new\""), &[]);
+    check(&web, "\"river bank\"", &[]);
+    check(&web, "\"river * bank\"", &[]);
+    check(&web, "river NEAR/5 bank", &["long"]);
+    check(&web, "word NEAR/1 river", &["long"]);
+    check(&web, "word NEAR/100 bank", &[]);
+}
+
+/// W15: nearness is counted within blocks.
+#[test]
+fn words_side_by_side_in_one_block_beat_those_of_two() {
+    let mut web = Web::new();
+    let filler = "some other words about nothing in particular";
+    let mut two = page("http://two.example/", &format!("{filler} jaguar"));
+    two.blocks.push(block(Zone::Body, &format!("engine {filler}")));
+    web.push(&two);
+    let mut one = page("http://one.example/", &format!("{filler} jaguar engine"));
+    one.blocks.push(block(Zone::Body, filler));
+    web.push(&one);
+    web.index();
+    let results = web.search("jaguar engine");
+    assert_eq!(hosts(&results), ["one", "two"]);
+    let closeness = |hit: &rank::Hit| {
+        let part = hit.parts.iter().find(|part| part.name == "closeness");
+        part.map_or(0.0, |part| part.raw)
+    };
+    assert!(closeness(&results.hits[0]) > 0.0);
+    assert_eq!(closeness(&results.hits[1]), 0.0);
+}
+
 /// T5.
 #[test]
 fn stop_words_can_be_searched_alone() {

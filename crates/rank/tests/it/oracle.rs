@@ -1,12 +1,12 @@
 //! Random queries from the whole grammar, each answer held against a reading of the texts without
 //! any index.
 
-use base::{ContentKind, PageRecord, Timestamp};
+use base::{ContentKind, PageRecord, Timestamp, Zone as BaseZone};
 use proptest::prelude::*;
 use rank::query::{Filter, Near, Node, Query, Zone};
 use rank::{Request, Searcher};
 
-use crate::web::{JAGUARS, Web, hosts, page};
+use crate::web::{JAGUARS, Web, block, hosts, page};
 
 /// Words of the texts that are their own stems, and one that no text has.
 const WORDS: [&str; 9] =
@@ -40,6 +40,8 @@ struct Seen {
     path: String,
     title: &'static str,
     text: &'static str,
+    /// Words in a block of the text.
+    block_words: usize,
     language: &'static str,
     kind: ContentKind,
     day: &'static str,
@@ -52,6 +54,7 @@ impl Seen {
             path: format!("{}page/{number}", ["", "x/"][number % 2]),
             title: TITLES[number % TITLES.len()],
             text,
+            block_words: [100, 3, 100, 2, 5][number % 5],
             language: ["en", "en", "da"][number / 2 % 3],
             kind: [ContentKind::Html, ContentKind::Pdf][number / 3 % 2],
             day: DAYS[number / 4 % DAYS.len()],
@@ -69,13 +72,23 @@ impl Seen {
             language: Some(self.language.to_owned()),
             kind: self.kind,
             fetched,
-            ..page(&self.url(), self.text)
+            blocks: self
+                .blocks()
+                .iter()
+                .map(|words| block(BaseZone::Body, &words.join(" ")))
+                .collect(),
+            ..page(&self.url(), "")
         }
     }
 
-    /// Returns the words of title and text, which are no neighbours.
-    fn zones(&self) -> [Vec<&'static str>; 2] {
-        [self.title, self.text].map(|text| text.split_whitespace().collect())
+    fn title_words(&self) -> Vec<&'static str> {
+        self.title.split_whitespace().collect()
+    }
+
+    /// Returns the words of the text; those of two blocks are no neighbours.
+    fn blocks(&self) -> Vec<Vec<&'static str>> {
+        let words: Vec<_> = self.text.split_whitespace().collect();
+        words.chunks(self.block_words).map(<[_]>::to_vec).collect()
     }
 }
 
@@ -152,7 +165,7 @@ fn padded(day: &str) -> String {
 }
 
 fn holds(node: &Node, page: &Seen) -> bool {
-    let [title, text] = page.zones();
+    let title = page.title_words();
     match node {
         Node::And(parts) => parts.iter().all(|part| holds(part, page)),
         Node::Or(parts) => parts.iter().any(|part| holds(part, page)),
@@ -163,7 +176,7 @@ fn holds(node: &Node, page: &Seen) -> bool {
             is_in(part, &url.split(|c: char| !c.is_alphanumeric()).collect::<Vec<_>>())
         }
         Node::Filter(filter) => passes(filter, page),
-        node => is_in(node, &title) || is_in(node, &text),
+        node => is_in(node, &title) || page.blocks().iter().any(|words| is_in(node, words)),
     }
 }
 
@@ -208,7 +221,9 @@ fn plain() -> impl Strategy<Value = String> {
         6 => word().prop_map(str::to_owned),
         1 => word().prop_map(|word| format!("+{word}")),
         2 => prop::sample::select(phrases.to_vec()).prop_map(|words| format!("\"{words}\"")),
-        1 => (word(), word()).prop_map(|(one, other)| format!("\"{one} {other}\"")),
+        1 => (word(), 0_usize..5, word()).prop_map(|(one, any, other)| {
+            format!("\"{one} {}{other}\"", "* ".repeat(any))
+        }),
         2 => prop::sample::select(&WILD[..]).prop_map(str::to_owned),
         2 => prop::sample::select(&FUZZY[..]).prop_map(str::to_owned),
     ]
