@@ -80,11 +80,6 @@ impl Served {
         Self { child, address }
     }
 
-    /// Returns where it listens.
-    pub(crate) fn address(&self) -> &str {
-        &self.address
-    }
-
     /// Returns the process.
     pub(crate) fn child(&self) -> &Child {
         &self.child
