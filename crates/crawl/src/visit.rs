@@ -43,7 +43,9 @@ pub(crate) struct Visited {
     /// When host and address may be visited again.
     pub(crate) free: Free,
     pub(crate) took: Duration,
-    pub(crate) status: Option<u16>,
+    pub(crate) has_answered: bool,
+    /// It has said that it does not want us now, though not by a status that is an error.
+    pub(crate) is_refused: bool,
     pub(crate) is_error: bool,
     /// The origin whose robots.txt was asked for, and what it said.
     pub(crate) robots: Option<(String, Option<robots::Copy>)>,
@@ -91,13 +93,15 @@ impl Shared {
         };
         let free = permit.end(rest.unwrap_or_default());
         let took = began.elapsed();
-        let status = result.as_ref().ok().map(|fetched| fetched.status);
+        let has_answered = result.is_ok();
+        let is_refused = result.as_ref().is_ok_and(is_refused);
         let room = match &result {
             Ok(fetched) => self.room_for(fetched).await,
             Err(_) => None,
         };
         let is_error = rest.is_some();
-        let visited = Visited { host, address, free, took, status, is_error, robots: None };
+        let visited =
+            Visited { host, address, free, took, has_answered, is_refused, is_error, robots: None };
         // The scheduler is gone only when the crawl is being given up.
         let _ = self.events.send(Event::Visited(visited));
         let outcome = match result.and_then(|fetched| answer(fetched, before)) {
@@ -159,7 +163,8 @@ impl Shared {
             Ok(url) => self.follow_robots(permit, url, copy, errors, &mut asked).await,
             Err(_) => (permit.end(Duration::ZERO), None),
         };
-        let status = asked.first().map(|asked| asked.fetched.status);
+        let first = asked.first().map(|asked| &asked.fetched);
+        let (has_answered, is_refused) = (first.is_some(), first.is_some_and(is_refused));
         let is_error = copy.is_none();
         if is_error {
             // Whatever the reason was, a host without rules is not asked again at once (R43). That
@@ -173,7 +178,8 @@ impl Shared {
         let (rules, origin_of) = (copy.clone(), origin.clone());
         let _ = outcomes.send(Outcome::Robots { page, origin: origin_of, asked, copy: rules });
         let robots = Some((origin, copy));
-        let visited = Visited { host, address, free, took, status, is_error, robots };
+        let visited =
+            Visited { host, address, free, took, has_answered, is_refused, is_error, robots };
         let _ = self.events.send(Event::Visited(visited));
     }
 
@@ -290,6 +296,11 @@ enum Answer {
     Page(Fetched),
     /// The page of the moment `since` is still what is there.
     Nothing { fetched: Fetched, revisit: Revisit, since: Timestamp },
+}
+
+/// Returns whether a server turns us away: by 403, or by a page that says so (HTTP-17).
+fn is_refused(fetched: &Fetched) -> bool {
+    fetched.status == 403 || fetch::is_rebuff(fetched.status, &fetched.headers, &fetched.body)
 }
 
 fn conditions(history: &History) -> Vec<(HeaderName, HeaderValue)> {

@@ -8,7 +8,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 use base::limits::{ANCHOR_BYTES, URL_BYTES};
-use base::{Joiner, Link, LinkKind, Rel, Rules, Span, Url};
+use base::{BadUrl, Joiner, Link, LinkKind, Rel, Rules, Span, Url};
 use foldhash::fast::RandomState;
 
 use crate::Options;
@@ -57,10 +57,14 @@ impl Collector {
     /// Takes a reference; `None` if it leads nowhere we could go or the limit is reached.
     pub(crate) fn open(&mut self, href: &str, kind: LinkKind, rel: Rel) -> Option<LinkRef> {
         let href = href.trim();
-        if href.is_empty() || href.starts_with('#') || href.len() > 4 * URL_BYTES {
+        if href.is_empty() || href.starts_with('#') {
             return None;
         }
-        if self.seen >= self.most_seen {
+        let is_too_long = href.len() > 4 * URL_BYTES;
+        if is_too_long && !may_be_of_the_web(href) {
+            return None;
+        }
+        if is_too_long || self.seen >= self.most_seen {
             self.unseen += 1;
             return None;
         }
@@ -122,9 +126,16 @@ impl Collector {
         let base = Joiner::with_rules(base.as_ref().unwrap_or(url), self.rules);
         let mut kept = Kept { most: self.most_kept, ..Kept::default() };
         let mut resolved: HashMap<&str, Option<Url>, RandomState> = HashMap::default();
+        let mut too_long = 0;
         for raw in &self.raw {
             // Resolving costs most; menus repeat the same references.
-            let target = resolved.entry(&raw.href).or_insert_with(|| base.join(&raw.href).ok());
+            let target = resolved.entry(&raw.href).or_insert_with(|| {
+                let joined = base.join(&raw.href);
+                // Counted like others that a limit leaves out (URL-06).
+                let is_left = matches!(joined, Err(BadUrl::Length)) && may_be_of_the_web(&raw.href);
+                too_long += usize::from(is_left);
+                joined.ok()
+            });
             let Some(target) = target.as_ref().filter(|target| *target != url) else { continue };
             kept.add(target, raw);
         }
@@ -133,7 +144,7 @@ impl Collector {
         for link in &mut links {
             link.rel.nofollow |= nofollow;
         }
-        let left = self.unseen + kept.left.len();
+        let left = self.unseen + too_long + kept.left.len();
         (links, places, u32::try_from(left).unwrap_or(u32::MAX))
     }
 }
@@ -203,6 +214,16 @@ impl Kept {
 impl Raw {
     fn anchor(&self) -> String {
         base::limits::cut(self.anchor.as_str(), ANCHOR_BYTES).trim_end().to_owned()
+    }
+}
+
+/// Returns whether a reference is relative, or has a scheme of the web: a picture within the page
+/// (`data:`) is nothing that was left out.
+fn may_be_of_the_web(href: &str) -> bool {
+    let start = href.split(['/', '?', '#']).next().unwrap_or_default();
+    match start.split_once(':') {
+        Some((scheme, _)) => ["http", "https"].iter().any(|web| scheme.eq_ignore_ascii_case(web)),
+        None => true,
     }
 }
 

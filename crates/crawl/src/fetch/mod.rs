@@ -8,6 +8,7 @@
 mod connection;
 mod decode;
 mod pool;
+mod rebuff;
 mod redirect;
 mod tls;
 mod validators;
@@ -33,6 +34,7 @@ use crate::{Agent, Error, Failure, FetchOptions};
 use connection::{Answer, Connection, NoAnswer};
 pub(crate) use decode::decoded;
 use pool::Pool;
+pub(crate) use rebuff::is_rebuff;
 pub(crate) use redirect::{Following, Redirect, Refusal, redirect};
 use tls::{Offer, Tls};
 pub(crate) use validators::Validators;

@@ -149,6 +149,7 @@ impl Update<'_> {
     ) -> Result<(), FrontierError> {
         let arrived = self.visits.arrived.remove(&record.url);
         let is_there = record.status == 200 && !record.oddities.contains(&Oddity::SoftMissing);
+        let before = history.as_ref().and_then(|history| history.due);
         let history = match history {
             _ if role == Role::Probe => return Ok(()),
             None if !is_there => return Ok(()),
@@ -161,7 +162,9 @@ impl Update<'_> {
                 history
             }
         };
-        self.set_history(&record.url, Some(history))
+        // What there was has been read; of a new page the store need not be asked.
+        self.replace_history(&record.url, before, Some(history));
+        Ok(())
     }
 
     /// Takes a page out of the queue of those that are fetched again, until the next time.
@@ -192,7 +195,13 @@ impl Update<'_> {
         if before.is_none() && history.is_none() {
             return Ok(());
         }
-        if let Some(moment) = before.and_then(|before| before.due) {
+        self.replace_history(url, before.and_then(|before| before.due), history);
+        Ok(())
+    }
+
+    /// The same; `before` is when the page was due, if it was.
+    fn replace_history(&mut self, url: &Url, before: Option<Timestamp>, history: Option<History>) {
+        if let Some(moment) = before {
             self.visits.due.insert((moment, url.clone()), false);
         }
         if let Some(moment) = history.as_ref().and_then(|history| history.due) {
@@ -201,7 +210,6 @@ impl Update<'_> {
             self.visits.due.insert((moment, url.clone()), true);
         }
         self.visits.histories.insert(url.clone(), history);
-        Ok(())
     }
 
     /// Notes that a host has answered.

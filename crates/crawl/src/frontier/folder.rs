@@ -51,7 +51,12 @@ mod tests {
     fn a_store_cut_off_while_it_is_made_or_removed_is_begun_again() {
         let folder = tempfile::tempdir().unwrap();
         let store = folder.path().join("frontier");
-        let sizes = Sizes { cache_bytes: 1 << 20, seen: 1 << 10, importance: 1 << 10 };
+        let sizes = Sizes {
+            cache_bytes: 1 << 20,
+            seen: 1 << 10,
+            importance: 1 << 10,
+            lessons_bytes: 1 << 20,
+        };
         drop(Frontier::open(&store, sizes).unwrap());
         assert_eq!(fs::metadata(store.join(MARKER)).unwrap().len(), MARKER_BYTES);
         // Cut off after the marker went, and after it was created but not written.

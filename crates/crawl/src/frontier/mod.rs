@@ -40,6 +40,7 @@ mod failed;
 pub(crate) mod folder;
 mod forget;
 mod history;
+mod layout;
 mod look;
 mod memory;
 mod mirror;
@@ -61,7 +62,7 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use base::{Host, PageId, Url};
-use fjall::{Database, Keyspace, KeyspaceCreateOptions, PersistMode};
+use fjall::{Database, Keyspace, PersistMode};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
@@ -154,11 +155,19 @@ pub(crate) struct Sizes {
     pub(crate) seen: usize,
     /// Slots of the table of importance: 12 bytes each.
     pub(crate) importance: usize,
+    /// What is learnt of hosts' URLs, in bytes.
+    pub(crate) lessons_bytes: usize,
 }
 
 impl Default for Sizes {
     fn default() -> Self {
-        Self { cache_bytes: 64 * 1024 * 1024, seen: 1 << 23, importance: 1 << 20 }
+        Self {
+            cache_bytes: 64 * 1024 * 1024,
+            seen: 1 << 23,
+            importance: 1 << 20,
+            // Ten thousand hosts in rotation, of a hundred pages each.
+            lessons_bytes: 64 * 1024 * 1024,
+        }
     }
 }
 
@@ -167,9 +176,12 @@ impl Sizes {
     pub(crate) fn within(memory: Option<u64>) -> Self {
         const SMALL: u64 = 1024 * 1024 * 1024;
         match memory {
-            Some(bytes) if bytes < SMALL => {
-                Self { cache_bytes: 16 * 1024 * 1024, seen: 1 << 19, importance: 1 << 18 }
-            }
+            Some(bytes) if bytes < SMALL => Self {
+                cache_bytes: 16 * 1024 * 1024,
+                seen: 1 << 19,
+                importance: 1 << 18,
+                lessons_bytes: 16 * 1024 * 1024,
+            },
             _ => Self::default(),
         }
     }
@@ -185,11 +197,10 @@ impl Frontier {
         let database = Database::builder(folder)
             .cache_size(sizes.cache_bytes)
             .max_journaling_size(JOURNAL_BYTES)
+            .max_cached_files(Some(layout::OPEN_TABLES))
             .worker_threads(1)
             .open()?;
-        // Module `batch` says when they are full.
-        let create = || KeyspaceCreateOptions::default().max_memtable_size(u64::MAX);
-        let keyspace = |name| database.keyspace(name, create);
+        let keyspace = |name| database.keyspace(name, || layout::of(name));
         let meta = keyspace("meta")?;
         check_version(&meta, &keyspace("urls")?)?;
         let totals = read(&meta, "meta", TOTALS)?.unwrap_or_default();
@@ -293,11 +304,16 @@ impl Frontier {
 
     /// Takes over the copies of robots.txt that another frontier holds: no page log has them.
     pub(crate) fn take_robots(&self, other: &Self) -> Result<(), FrontierError> {
-        for guard in other.robots.iter() {
+        const BATCH: usize = 256;
+        let mut batch = Batch::new(&self.database);
+        for (number, guard) in (1..).zip(other.robots.iter()) {
             let (origin, copy) = guard.into_inner()?;
-            self.robots.insert(origin, copy)?;
+            batch.insert(&self.robots, origin, copy);
+            if number % BATCH == 0 {
+                std::mem::replace(&mut batch, Batch::new(&self.database)).commit(&self.written)?;
+            }
         }
-        Ok(())
+        Ok(batch.commit(&self.written)?)
     }
 
     /// Begins a batch of changes.

@@ -8,7 +8,8 @@ use base::{ContentKind, Link, PageRecord, Rel, Timestamp, Url};
 use super::*;
 use crate::{Failure, Options, Reach, Scope, Strategy};
 
-const SIZES: Sizes = Sizes { cache_bytes: 1 << 20, seen: 1 << 10, importance: 1 << 10 };
+pub(super) const SIZES: Sizes =
+    Sizes { cache_bytes: 1 << 20, seen: 1 << 10, importance: 1 << 10, lessons_bytes: 1 << 20 };
 
 fn options() -> Options {
     let clock = Arc::new(|| Timestamp::from_millis(0));

@@ -52,6 +52,9 @@ pub(super) struct Account {
 }
 
 impl Account {
+    /// Bytes of memory that one takes.
+    pub(super) const WEIGHT: usize = size_of::<Self>() + SHAPE_BYTES;
+
     pub(super) fn new(shape: &Shape) -> Self {
         let text = cut(shape.text(), SHAPE_BYTES).to_owned();
         let hash = shape.hash();

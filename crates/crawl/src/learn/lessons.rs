@@ -106,6 +106,15 @@ pub(crate) struct Fruitless {
 }
 
 impl Lessons {
+    /// Returns the bytes of memory that they take, about.
+    pub(crate) fn weight(&self) -> usize {
+        size_of::<Self>()
+            + self.shapes.len() * Account::WEIGHT
+            + self.parameters.len() * (size_of::<Parameter>() + NAME_BYTES)
+            + self.memory.weight()
+            + self.watch.weight()
+    }
+
     /// Returns the name under which the lessons of an address are best kept: without `www.`.
     pub(crate) fn host_of(url: &Url) -> &str {
         Parts::of(url).bare

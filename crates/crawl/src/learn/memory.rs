@@ -48,6 +48,11 @@ pub(super) struct Memory {
 }
 
 impl Memory {
+    /// Returns the bytes that it takes.
+    pub(super) fn weight(&self) -> usize {
+        self.entries.capacity() * size_of::<Entry>()
+    }
+
     pub(super) fn find(&self, key: u32) -> impl Iterator<Item = &Entry> {
         self.entries.iter().filter(move |entry| entry.key == key)
     }

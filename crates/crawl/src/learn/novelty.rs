@@ -174,6 +174,11 @@ struct Make {
 }
 
 impl Watch {
+    /// Returns the bytes that it takes.
+    pub(super) fn weight(&self) -> usize {
+        self.makes.len() * (size_of::<Make>() + FILTER_BYTES)
+    }
+
     /// Returns whether a page says hardly anything that its make has not said; takes it in.
     ///
     /// `strict` is for addresses that carry a question, of which there is no end.

@@ -489,7 +489,7 @@ impl Scheduler {
 
     fn visited(&mut self, visited: Visited) -> Result<(), Error> {
         self.in_flight -= 1;
-        let Visited { host, address, free, status, is_error, robots, took } = visited;
+        let Visited { host, address, free, robots, took, .. } = visited;
         let was_answering = self.hosts.get(&host).is_some_and(|slot| slot.has_answered);
         let took_again = was_answering.then_some(took);
         self.stalled.ended(&host, took_again, Instant::now());
@@ -498,7 +498,8 @@ impl Scheduler {
         let Some(slot) = self.hosts.get_mut(&host) else { return Ok(()) };
         slot.is_moving = false;
         self.answering -= usize::from(slot.has_answered);
-        let is_trouble = slot.note(status, is_error);
+        let is_error = visited.is_error;
+        let is_trouble = slot.note(visited.has_answered, visited.is_refused, is_error);
         self.answering += usize::from(slot.has_answered);
         slot.spent += took;
         let mut ready = free.host;

@@ -28,7 +28,7 @@ pub(super) struct Slot {
     pub(super) errors: u32,
     /// Errors and refusals in this run: the host is visited the slower for them, for good.
     pub(super) troubles: u32,
-    /// Refusals (403) in a row.
+    /// Refusals in a row: 403, or a page that asks for patience.
     refusals: u32,
     pub(super) visits: u32,
     /// An earlier run has visited it.
@@ -207,9 +207,9 @@ impl Slot {
     }
 
     /// Notes how a visit went; returns whether it counts as an error.
-    pub(super) fn note(&mut self, status: Option<u16>, failed: bool) -> bool {
-        self.has_answered = status.is_some();
-        self.refusals = if status == Some(403) { self.refusals + 1 } else { 0 };
+    pub(super) fn note(&mut self, has_answered: bool, is_refused: bool, failed: bool) -> bool {
+        self.has_answered = has_answered;
+        self.refusals = if is_refused { self.refusals + 1 } else { 0 };
         let is_error = failed || self.refusals >= REFUSALS;
         if is_error {
             self.errors += 1;

@@ -66,6 +66,8 @@ fn a_paused_host_is_asked_for_nothing_until_it_may_go_on() {
     handle.set_host_rule(&host("b.lookfar"), HostRule::default()).unwrap();
     wait_until("it goes on", || web.log().count("b.lookfar") == 14);
     live.stop();
+    // It holds the store open.
+    drop(handle);
     place.check();
 }
 
@@ -107,6 +109,8 @@ fn a_budget_is_kept_and_a_larger_one_opens_the_host_again() {
     handle.set_host_rule(&host("b.lookfar"), HostRule::default()).unwrap();
     wait_until("all is fetched", || web.log().count("b.lookfar") == 14);
     live.stop();
+    // It holds the store open.
+    drop(handle);
     place.check();
 }
 

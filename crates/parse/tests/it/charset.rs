@@ -120,6 +120,9 @@ fn chr_07_east_asian_pages_are_read() {
     let text = "我们在北京大学学习，天气很好。";
     let (body, _, _) = encoding_rs::GB18030.encode(text);
     check(&body, "text/html; charset=gb18030", "gb18030", &format!("B {text}"));
+    let text = "臺灣的天氣很好，我們一起去看海。";
+    let (body, _, _) = encoding_rs::BIG5.encode(text);
+    check(&body, "text/html; charset=big5", "Big5", &format!("B {text}"));
     let text = "한국어 문장을 나눈다";
     let (body, _, _) = encoding_rs::EUC_KR.encode(text);
     check(&body, "text/html; charset=euc-kr", "EUC-KR", &format!("B {text}"));

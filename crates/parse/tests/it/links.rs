@@ -176,6 +176,28 @@ fn htm_08_links_are_bounded() {
 }
 
 #[test]
+fn url_06_links_that_are_too_long_are_dropped_and_counted() {
+    // The page lies on `http://a.example`.
+    let link = |length: usize| format!("<a href=/{}>x</a>", "y".repeat(length - 17));
+    let parsed = page(&link(2_048));
+    assert_eq!((parsed.links.len(), parsed.links_left), (1, 0));
+    for length in [2_049, 9_000, 1 << 20] {
+        let parsed = page(&format!("<a href=/short>x</a>{}", link(length)));
+        assert_eq!((parsed.links.len(), parsed.links_left), (1, 1), "{length} bytes");
+        assert!(super::has(&parsed, base::Oddity::LinksCut));
+    }
+    let absolute = format!("<a href=HTTPS://b.example/{}>x</a>", "y".repeat(3_000));
+    assert_eq!(page(&absolute).links_left, 1);
+    // What is no address of the web is not left out, however long it is.
+    for scheme in ["data:image/png;base64,", "javascript:f("] {
+        for length in [3_000, 100_000] {
+            let parsed = page(&format!("<img src={scheme}{}>", "A".repeat(length)));
+            assert_eq!((parsed.links.len(), parsed.links_left), (0, 0), "{scheme} {length}");
+        }
+    }
+}
+
+#[test]
 fn anchors_are_bounded() {
     let parsed = page(&format!("<a href=x>{}</a>", "long words ".repeat(10_000)));
     assert!(parsed.links[0].anchor.len() <= 512 && parsed.links[0].anchor.len() > 500);

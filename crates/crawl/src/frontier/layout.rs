@@ -1,0 +1,45 @@
+//! How the keyspaces lie on disk: chosen so that reading and merging cost the same in a store of
+//! ten million URLs as in one of a million.
+//!
+//! The store's own choices suit tables of 64 MiB that one caches whole. Ours are many keyspaces
+//! that are read and written all over, with 64 MB of cache for all of them:
+//!
+//! - Filters and indexes are cut into pieces. A filter in one piece takes a megabyte for a large
+//!   table; once all of them together no longer fit in the cache, each question whether a URL is
+//!   known reads and checks such a megabyte.
+//! - Tables are small. The first level holds four of them, and every fourth full memtable is merged
+//!   with all of that level: with 64 MiB each, 10 MB that are new had 256 MB written again.
+//! - What is only ever read in order (queues, turns, moments) or by keys that are there (ids) has no
+//!   filter: it would be memory and work for nobody.
+//!
+//! A store that was made with other choices keeps them; it is slower, and no less right.
+
+use std::sync::Arc;
+
+use fjall::KeyspaceCreateOptions;
+use fjall::compaction::Leveled;
+use fjall::config::{FilterPolicy, PartitioningPolicy};
+
+/// Bytes of a table on disk: ten million URLs have some 200 of them.
+const TABLE_BYTES: u64 = 16 * 1024 * 1024;
+/// Tables that are kept open; fetchers need descriptors too.
+pub(super) const OPEN_TABLES: usize = 400;
+
+/// Keyspaces of which no key is asked for that may not be there.
+const UNFILTERED: [&str; 7] = ["queue", "again", "due", "turns", "ids", "aliases", "suspects"];
+
+/// Returns how a keyspace is laid out when it is made.
+pub(super) fn of(keyspace: &str) -> KeyspaceCreateOptions {
+    // What goes straight from memory to disk lives for moments and stays in one piece.
+    let in_pieces = || PartitioningPolicy::new([false, true]);
+    let options = KeyspaceCreateOptions::default()
+        // Module `batch` says when they are full.
+        .max_memtable_size(u64::MAX)
+        .compaction_strategy(Arc::new(Leveled::default().with_table_target_size(TABLE_BYTES)))
+        .filter_block_partitioning_policy(in_pieces())
+        .index_block_partitioning_policy(in_pieces());
+    match UNFILTERED.contains(&keyspace) {
+        true => options.filter_policy(FilterPolicy::disabled()),
+        false => options,
+    }
+}
