@@ -116,6 +116,24 @@ fn rooms() -> impl Iterator<Item = String> {
     })
 }
 
+/// Pages of two countries.
+fn abroad() -> [String; 2] {
+    [
+        page(
+            "http://www.lygter.dk/",
+            "da",
+            "Lygter fra Danmark",
+            "<p>Vi sælger gamle lygter og nye lygter fra hele landet. Hver lygte er pudset.</p>",
+        ),
+        page(
+            "http://www.laternen.de/",
+            "de",
+            "Laternen aus Deutschland",
+            "<p>Wir verkaufen alte Laternen und neue Laternen. Jede Laterne ist geputzt.</p>",
+        ),
+    ]
+}
+
 /// The museum, and pages of others, some in letters that run the other way.
 fn pages() -> impl Iterator<Item = String> {
     let others = [
@@ -166,5 +184,5 @@ fn pages() -> impl Iterator<Item = String> {
             "<p>博物館には港の古いランタンが展示されています。ランタンは毎晩灯されました。</p>",
         ),
     ];
-    rooms().chain(others)
+    rooms().chain(others).chain(abroad())
 }
