@@ -115,6 +115,10 @@ fn filters_narrow_the_results_and_can_be_taken_away() {
         assert_ne!(tab.text_of(".summary"), before);
         choose(&tab, "Time", "Past year");
         assert_eq!(tab.count(".chip"), 2);
+        tab.goto("/search?q=lygter+OR+laternen");
+        choose(&tab, "Country", "Denmark");
+        assert_eq!(tab.text_of(".hit .host"), "www.lygter.dk");
+        assert_eq!(tab.count(".hit"), 1);
         tab.is_quiet();
     }
 }

@@ -107,5 +107,14 @@ fn languages_and_a_country_raise_what_fits_them() {
     tab.goto("/search?q=museum+OR+museet&explain=1");
     let told = tab.text("document.querySelector('.hit[lang=da]').querySelector('.why').innerText");
     assert!(told.contains("in a language that you prefer"), "{told}");
+    // A declared place: by hints such as the end of the host's name (P9).
+    tab.goto("/preferences");
+    tab.eval("document.getElementById('country').value = 'de'; 1");
+    tab.follow(|tab| tab.click(".own button.main"));
+    tab.goto("/search?q=lygter+OR+laternen&explain=1");
+    let told = tab.text("document.querySelector('.hit[lang=de]').querySelector('.why').innerText");
+    assert!(told.contains("belongs to your country"), "{told}");
+    let told = tab.text("document.querySelector('.hit[lang=da]').querySelector('.why').innerText");
+    assert!(!told.contains("belongs to your country"), "{told}");
     tab.is_quiet();
 }

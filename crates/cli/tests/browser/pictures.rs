@@ -15,6 +15,13 @@ const PICTURES: &[(&str, u32, u32, &str, &str, &str)] = &[
     ("results-explained", 1280, 900, "light", "en", "/search?q=jaguar&explain=1"),
     ("results-arabic", 1280, 900, "light", "ar", "/search?q=%D9%85%D8%B5%D8%A8%D8%A7%D8%AD"),
     ("copy", 1280, 800, "light", "en", "/cache?url=http://zoo.example/cats/jaguar&q=jaguar"),
+    ("results-phone-dark", 390, 780, "dark", "en", "/search?q=lantern"),
+    ("results-japanese", 1280, 900, "light", "ja", "/search?q=lantern"),
+    ("results-german", 1280, 900, "light", "de", "/search?q=lantern&lang=en"),
+    ("meant", 1280, 800, "light", "en", "/search?q=lantren"),
+    ("pictures", 1280, 800, "light", "en", "/pictures?q=jaguar"),
+    ("preferences", 1280, 1200, "light", "en", "/preferences"),
+    ("programs", 1280, 900, "light", "en", "/api"),
     ("nothing", 1280, 800, "light", "en", "/search?q=nothingwhatsoever"),
 ];
 

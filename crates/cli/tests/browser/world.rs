@@ -100,9 +100,9 @@ pub(crate) fn page(url: &str, language: &str, title: &str, body: &str) -> String
     json!({ "id": url, "url": url, "html": html }).to_string()
 }
 
-/// A museum of lamps with a dozen rooms, and pages in letters that run the other way.
-fn pages() -> impl Iterator<Item = String> {
-    let rooms = (1..=14).map(|room| {
+/// A museum of lamps with a dozen rooms.
+fn rooms() -> impl Iterator<Item = String> {
+    (1..=14).map(|room| {
         let body = format!(
             "<p>Room {room} of the museum shows lantern number {room}. The lantern was lit every \
              evening by the keeper of the harbour, who wrote {room} letters about it.</p>\
@@ -113,7 +113,29 @@ fn pages() -> impl Iterator<Item = String> {
         );
         let url = format!("http://museum.example/rooms/{room}");
         page(&url, "en", &format!("Room {room}: a lantern of the harbour"), &body)
-    });
+    })
+}
+
+/// Pages of two countries.
+fn abroad() -> [String; 2] {
+    [
+        page(
+            "http://www.lygter.dk/",
+            "da",
+            "Lygter fra Danmark",
+            "<p>Vi sælger gamle lygter og nye lygter fra hele landet. Hver lygte er pudset.</p>",
+        ),
+        page(
+            "http://www.laternen.de/",
+            "de",
+            "Laternen aus Deutschland",
+            "<p>Wir verkaufen alte Laternen und neue Laternen. Jede Laterne ist geputzt.</p>",
+        ),
+    ]
+}
+
+/// The museum, and pages of others, some in letters that run the other way.
+fn pages() -> impl Iterator<Item = String> {
     let others = [
         page(
             "http://museum.example/",
@@ -162,5 +184,5 @@ fn pages() -> impl Iterator<Item = String> {
             "<p>博物館には港の古いランタンが展示されています。ランタンは毎晩灯されました。</p>",
         ),
     ];
-    rooms.chain(others)
+    rooms().chain(others).chain(abroad())
 }
