@@ -112,6 +112,8 @@ impl Search<'_> {
     }
 
     fn ordered(&self, plan: &Plan, candidates: &[Candidate]) -> tantivy::Result<Vec<Ranked>> {
+        let found = candidates.iter().filter(|candidate| candidate.is_match);
+        self.standing.tell(found.map(|candidate| self.snapshot.page(candidate.address)));
         let order = Order {
             plan,
             snapshot: &self.snapshot,
