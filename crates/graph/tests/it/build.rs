@@ -229,6 +229,7 @@ fn sto_02_an_interrupted_analysis_leaves_nothing_in_use() {
     analyse(&collection, Generation(2), &options, &mut unwatched).unwrap();
     assert!(!left.exists());
     // Nor does it harm what is in use.
+    fs::create_dir_all(collection.anchors(Generation(2))).unwrap();
     collection.publish(Generation(2)).unwrap();
     let ranks = || fs::read(collection.scores(Generation(2)).join("pagerank.nodes.f32")).unwrap();
     let before = ranks();
