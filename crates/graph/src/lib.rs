@@ -32,6 +32,7 @@ mod links;
 mod members;
 mod nodes;
 mod orders;
+mod packed;
 mod pagerank;
 mod progress;
 mod reputation;
@@ -64,13 +65,14 @@ pub use in_links::{InLinks, Node};
 pub use links::Links;
 pub use members::Members;
 pub use orders::{Gathered, Order, crawl_order, gathered};
+pub use packed::Packed;
 pub use pagerank::{
     DeadEnds, Iteration, PageRankOptions, Precision, Ranks, Start, Teleport, pagerank,
     pagerank_with,
 };
 pub use progress::{Progress, Stage, Watch};
 pub use reputation::{
-    MAX_TOPICS, Reputation, ReputationOptions, SpamFinding, SpamRole, Topic, WHOLE_WEB,
+    BY_QUERY, MAX_TOPICS, Reputation, ReputationOptions, SpamFinding, SpamRole, Topic, WHOLE_WEB,
 };
 pub use scores::{Convergence, Scores, check as check_scores, read_convergence, read_node_scores};
 pub use similar::{Arcs, Similar, SimilarOptions, similar};

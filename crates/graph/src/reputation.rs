@@ -39,6 +39,8 @@ use crate::{Error, Scores};
 pub const MAX_TOPICS: usize = 64;
 /// The topic that every page is about: ordinary PageRank.
 pub const WHOLE_WEB: &str = "web";
+/// The name that stands for all topics, each as far as the query is about it.
+pub const BY_QUERY: &str = "auto";
 /// Longest name of a topic, in bytes.
 const NAME_BYTES: usize = 40;
 
@@ -94,6 +96,9 @@ impl ReputationOptions {
             }
             if name == WHOLE_WEB {
                 return bad(name, "this name stands for all pages");
+            }
+            if name == BY_QUERY {
+                return bad(name, "this name stands for what a query tells");
             }
             if self.topics[..place].iter().any(|other| other.name == *name) {
                 return bad(name, "there are two of this name");

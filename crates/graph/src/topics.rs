@@ -64,12 +64,11 @@ pub(crate) fn rank_all(
     watch: &mut dyn FnMut(u32) -> ControlFlow<()>,
 ) -> Result<Vec<Ranks>, Error> {
     check_numbers(options)?;
-    let start = start_vector(arcs.num_nodes(), &options.start)?;
+    let start = arcs.arranged(start_vector(arcs.num_nodes(), &options.start)?);
+    let jump = |teleport| Ok(Jump::new(arcs.num_nodes(), teleport)?.arranged(arcs));
     let mut ranks = Vec::with_capacity(teleports.len());
     for some in teleports.chunks(LANES) {
-        let jumps: Result<Vec<Jump>, Error> =
-            some.iter().map(|teleport| Jump::new(arcs.num_nodes(), teleport)).collect();
-        let jumps = jumps?;
+        let jumps = some.iter().map(jump).collect::<Result<Vec<Jump>, Error>>()?;
         ranks.extend(match jumps.len() {
             1 => iterate::<1, _>(arcs, options, &jumps, &start, watch)?,
             2 => iterate::<2, _>(arcs, options, &jumps, &start, watch)?,
@@ -210,7 +209,7 @@ impl<'a, const K: usize, A: Arcs> Pass<'a, K, A> {
 
     fn lane(&self, lane: usize) -> Vec<f64> {
         let rank = |(node, shares): (usize, &[f64; K])| rank_of(shares[lane], self.arcs.out(node));
-        self.shares.iter().enumerate().map(rank).collect()
+        self.arcs.by_node(self.shares.iter().enumerate().map(rank).collect())
     }
 }
 

@@ -10,11 +10,15 @@
 //! the question is what ranking the whole graph for that mix would give (`graph::Reputation` says
 //! how dead ends are treated for that to hold). Of a blend the mean is the blend of the means; the
 //! largest is bounded by the blend of the largest, which stands in for it.
+//!
+//! Shares come from the user, or, for the topic [`BY_QUERY`], from the query (after Haveliwala's
+//! topic-sensitive PageRank): in proportion to how many of a topic's visitors are on the pages that
+//! were found, which by Bayes' rule is how likely the topic is, if all were as likely before.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use base::PageId;
-use graph::{Scores, SpamRole};
+use graph::{BY_QUERY, Scores, SpamRole, WHOLE_WEB};
 
 use crate::answer::Part;
 use crate::generation::{Links, steps};
@@ -28,25 +32,40 @@ const SPAM_FROM: f32 = 0.5;
 #[derive(Debug)]
 pub(crate) struct Standing {
     links: Arc<Links>,
-    /// Empty for ordinary PageRank. Shares sum to 1.
+    /// Empty for ordinary PageRank.
     topics: Vec<Topic>,
-    mean: f32,
-    max: f32,
+    /// The share that the query divides among them. With it, the topics' own shares sum to 1.
+    by_query: f32,
+    /// Known from the beginning, unless the query has a share to divide.
+    blend: OnceLock<Blend>,
 }
 
 #[derive(Debug)]
 struct Topic {
     name: String,
+    /// What the user gave it.
     share: f32,
     scores: Arc<Scores>,
 }
+
+/// How much each topic counts, and what that makes of mean and largest.
+#[derive(Debug)]
+struct Blend {
+    /// In the order of the topics; they sum to 1.
+    shares: Vec<f32>,
+    mean: f32,
+    max: f32,
+}
+
+/// Topics with a smaller share are not named.
+const NAMED_FROM: f32 = 0.005;
 
 impl Standing {
     /// Sees pages as everybody sees them.
     pub(crate) fn plain(links: Arc<Links>) -> Self {
         let of = |value: fn(&Scores) -> f32| links.scores.as_ref().map_or(0.0, value);
-        let (mean, max) = (of(Scores::mean), of(Scores::max));
-        Self { links, topics: Vec::new(), mean, max }
+        let blend = Blend { shares: Vec::new(), mean: of(Scores::mean), max: of(Scores::max) };
+        Self { links, topics: Vec::new(), by_query: 0.0, blend: blend.into() }
     }
 
     /// Sees pages by these topics, each at its share of the weights; by none, as everybody.
@@ -63,20 +82,69 @@ impl Standing {
         if !(sum > 0.0 && sum.is_finite() && wanted.iter().all(is_weight) && is_few) {
             return Err(Error::TopicWeights);
         }
-        let mut topics = Vec::new();
+        let (mut topics, mut by_query) = (Vec::new(), 0.0);
         for TopicWeight { name, weight } in wanted {
-            let scores = match &links.reputation {
-                Some(reputation) => reputation.topic(name)?,
-                None => None,
-            };
-            let Some(scores) = scores else { return Err(unknown(&links, name)) };
-            topics.push(Topic { name: name.clone(), share: weight / sum, scores });
+            match name == BY_QUERY {
+                true => by_query += weight / sum,
+                false => topics.push(topic(&links, name, weight / sum)?),
+            }
         }
+        if by_query > 0.0 {
+            let known = links.reputation.iter().flat_map(graph::Reputation::topics);
+            let others: Vec<&str> =
+                known.filter(|name| topics.iter().all(|topic| topic.name != *name)).collect();
+            if topics.is_empty() && others.is_empty() {
+                return Err(unknown(&links, BY_QUERY));
+            }
+            for name in others {
+                topics.push(topic(&links, name, 0.0)?);
+            }
+        }
+        let shares = topics.iter().map(|topic| topic.share).collect();
+        let standing = Self { links, topics, by_query, blend: OnceLock::new() };
+        if by_query == 0.0 {
+            standing.blend.get_or_init(|| standing.blend_of(shares));
+        }
+        Ok(standing)
+    }
+
+    /// Lets the pages that were found say how much each topic counts, if the query is to say so and
+    /// has not yet. Linear in pages and topics.
+    pub(crate) fn tell(&self, pages: impl Iterator<Item = PageId> + Clone) {
+        if self.blend.get().is_none() && pages.clone().next().is_some() {
+            self.blend.get_or_init(|| self.told_by(pages));
+        }
+    }
+
+    /// Divides the query's share among the topics.
+    fn told_by(&self, pages: impl Iterator<Item = PageId> + Clone) -> Blend {
+        let visitors = |topic: &Topic| -> f32 {
+            pages.clone().map(|page| topic.scores.get(page).unwrap_or(0.0)).sum()
+        };
+        let visitors: Vec<f32> = self.topics.iter().map(visitors).collect();
+        let all: f32 = visitors.iter().sum();
+        let told = |(topic, visitors): (&Topic, &f32)| {
+            let part = match all > 0.0 && all.is_finite() {
+                true => visitors / all,
+                // Nobody was ever there: pages that came after the ranking.
+                false => f32::from(topic.name == WHOLE_WEB),
+            };
+            topic.share + self.by_query * part
+        };
+        self.blend_of(self.topics.iter().zip(&visitors).map(told).collect())
+    }
+
+    fn blend_of(&self, shares: Vec<f32>) -> Blend {
         let blend = |value: fn(&Scores) -> f32| {
-            topics.iter().map(|topic| topic.share * value(&topic.scores)).sum()
+            self.topics.iter().zip(&shares).map(|(topic, share)| share * value(&topic.scores)).sum()
         };
         let (mean, max) = (blend(Scores::mean), blend(Scores::max));
-        Ok(Self { links, topics, mean, max })
+        Blend { shares, mean, max }
+    }
+
+    /// Returns the blend; as no page would tell it, if none has.
+    fn blend(&self) -> &Blend {
+        self.blend.get_or_init(|| self.told_by(std::iter::empty()))
     }
 
     /// Adds what links say of a page to the parts of its score.
@@ -85,7 +153,10 @@ impl Standing {
             true => ("links", weights.links),
             false => ("topics", weights.topics),
         };
-        let importance = self.rank(page).map_or(0.0, |rank| steps(rank, self.mean, self.max));
+        let importance = self.rank(page).map_or(0.0, |rank| {
+            let Blend { mean, max, .. } = *self.blend();
+            steps(rank, mean, max)
+        });
         parts.push(Part::new(name, importance, weight));
         if let Some(trust) = self.trust() {
             let score = trust.get(page).unwrap_or(0.0);
@@ -102,11 +173,7 @@ impl Standing {
     pub(crate) fn remarks(&self, page: PageId, weights: &Weights) -> Vec<String> {
         let mut remarks = Vec::new();
         if weights.topics > 0.0 && !self.topics.is_empty() {
-            let times = self.rank(page).unwrap_or(0.0) / self.mean.max(f32::MIN_POSITIVE);
-            let percent = |topic: &Topic| format!("{} {:.0} %", topic.name, 100.0 * topic.share);
-            let topics: Vec<String> = self.topics.iter().map(percent).collect();
-            let topics = topics.join(", ");
-            remarks.push(format!("Importance for {topics}: {times:.1} times the mean."));
+            remarks.push(self.topics_remark(page));
         }
         if let Some(trust) = self.trust().filter(|_| weights.trust > 0.0) {
             let times = trust.get(page).unwrap_or(0.0) / trust.mean().max(f32::MIN_POSITIVE);
@@ -121,6 +188,22 @@ impl Standing {
             remarks.push(self.spam_remark(page));
         }
         remarks
+    }
+
+    fn topics_remark(&self, page: PageId) -> String {
+        let blend = self.blend();
+        let times = self.rank(page).unwrap_or(0.0) / blend.mean.max(f32::MIN_POSITIVE);
+        let mut shares: Vec<(&Topic, f32)> =
+            self.topics.iter().zip(blend.shares.iter().copied()).collect();
+        if self.by_query > 0.0 {
+            shares.retain(|(_, share)| *share >= NAMED_FROM);
+            shares.sort_by(|one, other| other.1.total_cmp(&one.1));
+        }
+        let percent =
+            |(topic, share): &(&Topic, f32)| format!("{} {:.0} %", topic.name, 100.0 * share);
+        let topics = shares.iter().map(percent).collect::<Vec<_>>().join(", ");
+        let told = if self.by_query > 0.0 { ", as the pages found tell" } else { "" };
+        format!("Importance for {topics}{told}: {times:.1} times the mean.")
     }
 
     fn spam_remark(&self, page: PageId) -> String {
@@ -145,8 +228,8 @@ impl Standing {
             return self.links.scores.as_ref()?.get(page);
         }
         let mut rank = 0.0;
-        for topic in &self.topics {
-            rank += topic.share * topic.scores.get(page)?;
+        for (topic, share) in self.topics.iter().zip(&self.blend().shares) {
+            rank += share * topic.scores.get(page)?;
         }
         Some(rank)
     }
@@ -160,6 +243,16 @@ impl Standing {
         let score = self.links.reputation.as_ref().map_or(0.0, |known| known.spam(page));
         ((score - SPAM_FROM) / (1.0 - SPAM_FROM)).clamp(0.0, 1.0)
     }
+}
+
+/// Returns a topic that is known.
+fn topic(links: &Links, name: &str, share: f32) -> Result<Topic, Error> {
+    let scores = match &links.reputation {
+        Some(reputation) => reputation.topic(name)?,
+        None => None,
+    };
+    let Some(scores) = scores else { return Err(unknown(links, name)) };
+    Ok(Topic { name: name.to_owned(), share, scores })
 }
 
 fn unknown(links: &Links, name: &str) -> Error {

@@ -38,7 +38,7 @@ pub(crate) struct SearchArgs {
 #[command(next_help_heading = "How links count")]
 pub(crate) struct LinkArgs {
     /// Ranks pages by the links around a topic of `graph.topics` in lookfar.toml: news, or news=0.7
-    /// beside others; `web` is all pages. May be given several times.
+    /// beside others; `web` is all pages, `auto` lets the query tell. May be given several times.
     #[arg(long = "topic", value_name = "NAME=W", value_delimiter = ',')]
     pub(crate) topics: Vec<rank::TopicWeight>,
     /// Leaves out what links say: pagerank, trust, spam, several with commas.

@@ -103,7 +103,9 @@ impl GraphConfig {
 
     fn topics(&self, root: &Path) -> Result<Vec<Topic>> {
         let files = match &self.topics {
-            TopicsConfig::Files(files) => files.clone(),
+            TopicsConfig::Files(files) => {
+                files.iter().map(|(name, path)| (name.clone(), root.join(path))).collect()
+            }
             TopicsConfig::Folder(folder) if folder.as_os_str().is_empty() => BTreeMap::new(),
             TopicsConfig::Folder(folder) => {
                 let is_default = folder == Path::new(TOPICS);
@@ -116,7 +118,7 @@ impl GraphConfig {
         };
         let mut topics = Vec::new();
         for (name, path) in files {
-            topics.push(Topic { name, pages: names::read(&root.join(path))? });
+            topics.push(Topic { name, pages: names::read(&path)? });
         }
         Ok(topics)
     }
@@ -169,6 +171,18 @@ mod tests {
     }
 
     #[test]
+    fn lists_are_found_below_a_relative_root() {
+        let folder = tempfile::tempdir_in(".").unwrap();
+        let root = Path::new(".").join(folder.path().file_name().unwrap());
+        assert!(root.is_relative());
+        std::fs::create_dir(root.join("topics")).unwrap();
+        std::fs::write(root.join("topics/news.txt"), "http://a.example/\n").unwrap();
+        assert_eq!(options(&root, "").unwrap().topics.len(), 1);
+        let named = options(&root, "topics = { it = \"topics/news.txt\" }").unwrap();
+        assert_eq!(named.topics[0].name, "it");
+    }
+
+    #[test]
     fn lists_that_are_named_must_be_there_and_have_good_names() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
@@ -180,6 +194,7 @@ mod tests {
             ("topics = { News = \"list.txt\" }", "a name is lower-case letters"),
             ("topics = { \"../x\" = \"list.txt\" }", "a name is lower-case letters"),
             ("topics = { web = \"list.txt\" }", "stands for all pages"),
+            ("topics = { auto = \"list.txt\" }", "stands for what a query tells"),
         ] {
             let error = format!("{:#}", options(root, text).expect_err(text));
             assert!(error.contains("in lookfar.toml") && error.contains(reason), "{error}");

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::job::Measured;
+use crate::job::{GIVES_BACK, Measured};
 use crate::{BETA, TOLERANCE};
 
 const PACKAGES: [&str; 3] = ["numpy==2.4.6", "scipy==1.17.1", "networkit==11.2.2"];
@@ -16,6 +16,7 @@ pub(crate) fn rank(library: &str, graph: &Path, ranks: &Path) -> Result<Measured
         .args(["-c", PROGRAM, library])
         .args([graph, ranks])
         .args([BETA.to_string(), TOLERANCE.to_string()])
+        .envs(GIVES_BACK)
         .stderr(Stdio::inherit())
         .output()
         .map_err(|error| format!("Python does not start: {error}"))?;

@@ -1,6 +1,7 @@
 //! Where the arcs come from that a step adds up over: memory, with weights or without, or disk.
 //!
-//! All of them add in the same order, so the ranks are the same to the last bit.
+//! All of them add in the same order, so the ranks are the same to the last bit; only
+//! [`crate::Packed`] has an order of its own.
 
 use std::ops::Range;
 
@@ -106,6 +107,16 @@ pub(crate) trait Arcs: Sync {
         shares: &[S],
         give: impl FnMut(usize, S::Sum),
     ) -> Result<(), Error>;
+
+    /// Puts numbers by node into the order in which all the above count nodes.
+    fn arranged(&self, by_node: Vec<f64>) -> Vec<f64> {
+        by_node
+    }
+
+    /// Puts numbers in that order into the order of the nodes again.
+    fn by_node(&self, arranged: Vec<f64>) -> Vec<f64> {
+        arranged
+    }
 }
 
 /// Links in memory that all count in full.
@@ -167,16 +178,38 @@ impl Arcs for Weighted<'_> {
 /// Adds up what the sources of a node pass on.
 #[inline]
 pub(crate) fn pull<S: Share>(sources: &[u32], shares: &[S]) -> S::Sum {
+    let mut sums = no_sums::<S>();
+    add_up(sources, &mut sums, |source| shares[source as usize]);
+    total::<S>(sums)
+}
+
+/// Returns what nothing was added to.
+#[inline]
+pub(crate) fn no_sums<S: Share>() -> [S::Sum; SUMS] {
+    [S::ZERO; SUMS]
+}
+
+/// Adds what sources pass on, `share` of each, in turn to one sum and the next.
+#[inline]
+pub(crate) fn add_up<T: Copy, S: Share>(
+    sources: &[T],
+    sums: &mut [S::Sum; SUMS],
+    share: impl Fn(T) -> S,
+) {
     let (groups, rest) = sources.as_chunks::<SUMS>();
-    let mut sums = [S::ZERO; SUMS];
     for group in groups {
         for (sum, source) in sums.iter_mut().zip(group) {
-            shares[*source as usize].add(sum);
+            share(*source).add(sum);
         }
     }
     for (sum, source) in sums.iter_mut().zip(rest) {
-        shares[*source as usize].add(sum);
+        share(*source).add(sum);
     }
+}
+
+/// Adds the sums, the first to the second and so on.
+#[inline]
+pub(crate) fn total<S: Share>(sums: [S::Sum; SUMS]) -> S::Sum {
     sums.into_iter().fold(S::ZERO, S::join)
 }
 
@@ -188,10 +221,10 @@ pub(crate) fn pull_weighted<S: Share>(
     table: &Table,
     shares: &[S],
 ) -> S::Sum {
-    let mut sums = [S::ZERO; SUMS];
+    let mut sums = no_sums::<S>();
     for (place, (source, class)) in sources.iter().zip(classes).enumerate() {
         let share = shares[*source as usize];
         share.add_weighted(table[usize::from(*class)], &mut sums[place % SUMS]);
     }
-    sums.into_iter().fold(S::ZERO, S::join)
+    total::<S>(sums)
 }

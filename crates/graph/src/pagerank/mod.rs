@@ -183,7 +183,9 @@ pub(crate) fn rank(
     if arcs.num_nodes() == 0 {
         return Ok(Ranks { scores: Vec::new(), log: Vec::new(), converged: true });
     }
-    iterate(arcs, options, &jump, start, watch)
+    let jump = jump.arranged(arcs);
+    let ranks = iterate(arcs, options, &jump, arcs.arranged(start), watch)?;
+    Ok(Ranks { scores: arcs.by_node(ranks.scores), ..ranks })
 }
 
 /// The teleport distribution.
@@ -208,6 +210,14 @@ impl Jump {
         }
         scale_to_one(&mut vector);
         Ok(Self::Vector(vector))
+    }
+
+    /// Returns it in the order in which `arcs` count nodes.
+    pub(crate) fn arranged(self, arcs: &impl Arcs) -> Self {
+        match self {
+            Self::Uniform(share) => Self::Uniform(share),
+            Self::Vector(shares) => Self::Vector(arcs.arranged(shares)),
+        }
     }
 
     pub(crate) fn share(&self, node: usize) -> f64 {

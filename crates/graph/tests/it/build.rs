@@ -228,6 +228,22 @@ fn sto_02_an_interrupted_analysis_leaves_nothing_in_use() {
     fs::create_dir_all(left.join("scratch")).unwrap();
     analyse(&collection, Generation(2), &options, &mut unwatched).unwrap();
     assert!(!left.exists());
+    // Nor does it harm what is in use.
+    fs::create_dir_all(collection.anchors(Generation(2))).unwrap();
+    collection.publish(Generation(2)).unwrap();
+    let ranks = || fs::read(collection.scores(Generation(2)).join("pagerank.nodes.f32")).unwrap();
+    let before = ranks();
+    append(&collection.pages(), &[page(1, "b", &["a", "c"])]);
+    for last in stages {
+        let broken = analyse(&collection, Generation(3), &options, &mut |progress| {
+            if progress.stage == last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        assert!(matches!(broken, Err(Error::Interrupted)), "{last:?}");
+        assert_eq!(collection.generation().unwrap(), Some(Generation(2)));
+        check_graph(&collection.graph(Generation(2))).unwrap();
+        check_scores(&collection.scores(Generation(2))).unwrap();
+        assert_eq!(ranks(), before, "{last:?}");
+    }
 }
 
 #[test]

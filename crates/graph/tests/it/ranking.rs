@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 
 use base::{Collection, Generation, PageRecord};
 use graph::{
-    AnalyseOptions, Analysis, Begin, Counted, DeadEnds, Error, PageRankOptions, Progress,
-    ReputationOptions, Stage, Weight, analyse, read_node_scores, unwatched,
+    AnalyseOptions, Analysis, Begin, Counted, DeadEnds, Error, Node, PageRankOptions, Progress,
+    ReputationOptions, Stage, Teleport, Votes, Weight, analyse, read_node_scores, unwatched,
 };
 
 use crate::web::{append, graph_in, page};
@@ -25,6 +25,43 @@ fn web(pages: std::ops::Range<u64>, num_links: u64) -> Vec<PageRecord> {
             page(index, &name(index), &targets)
         })
         .collect()
+}
+
+#[test]
+fn a_large_graph_is_packed_and_ranks_as_it_does_from_disk() {
+    let folder = tempfile::tempdir().unwrap();
+    let name = |number: u64| format!("http://h{}.example/{number}", number % 7);
+    let records: Vec<PageRecord> = (0..50)
+        .map(|index| {
+            let mut targets: Vec<String> = (0..40).map(|link| name(index * link % 50)).collect();
+            targets.extend((0..1_400).map(|link| name(index * 1_400 + link)));
+            let targets: Vec<&str> = targets.iter().map(String::as_str).collect();
+            page(index, &name(index), &targets)
+        })
+        .collect();
+    let graph = graph_in(folder.path(), &records);
+    assert!(graph.summary().num_nodes > 65_536);
+    let needed = graph.memory_to_rank(&Counted::default());
+    let votes = |memory| graph.votes(&Counted::default(), memory).unwrap();
+    let (packed, plain, disk) = (votes(u64::MAX), votes(needed), votes(needed - 1));
+    assert!(matches!(packed, Votes::Packed(_)));
+    // Where there is just the room for plain links, they are not packed.
+    assert!(matches!(plain, Votes::Memory(_)) && disk.is_on_disk());
+    let teleport = Teleport::Nodes(vec![Node(3), Node(65_600)]);
+    for options in [
+        PageRankOptions { tolerance: 1e-3, ..PageRankOptions::default() },
+        PageRankOptions { max_iterations: 4, teleport, ..PageRankOptions::default() },
+    ] {
+        let rank = |votes: &Votes<'_>| {
+            votes.pagerank_with(&options, |_| ControlFlow::Continue(())).unwrap()
+        };
+        let (one, other) = (rank(&packed), rank(&disk));
+        assert_eq!(rank(&plain), other);
+        assert_eq!(one.log.len(), other.log.len());
+        let pairs = one.scores.iter().zip(&other.scores);
+        let sum: f64 = pairs.map(|(one, other)| (one - other).abs()).sum();
+        assert!(sum < 1e-13, "{sum:e}");
+    }
 }
 
 #[test]

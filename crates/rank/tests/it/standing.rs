@@ -114,6 +114,34 @@ fn a_topic_lifts_the_pages_near_it() {
 }
 
 #[test]
+fn a_query_tells_which_topics_it_is_about() {
+    let web = jaguars();
+    analyse(&web, &[("animals", "zoo.example"), ("engines", "garage.example")], &[]);
+    let told = |query: &str, wanted: &str| {
+        let topics = topics(wanted);
+        let request = Request { topics: &topics, ..Request::new(query) };
+        let results = web.searcher().search(&request).unwrap();
+        results.hits[0].remarks[0].clone()
+    };
+    let (animals, engines) = (told("animals", "auto"), told("engines", "auto"));
+    assert!(animals.starts_with("Importance for animals "), "{animals}");
+    assert!(engines.starts_with("Importance for engines "), "{engines}");
+    assert!(animals.contains("as the pages found tell") && !animals.contains("engines"));
+    // The farm's pages are near neither, and a share that the user gave stays.
+    let buy = told("buy now", "auto");
+    assert!(buy.starts_with("Importance for web 100 %, as"), "{buy}");
+    let half = told("animals", "auto:1,engines:1");
+    assert!(half.starts_with("Importance for engines 50 %, animals "), "{half}");
+    // With both in what was found, both count, and each page by its own.
+    let both = ask(&web, &topics("auto"), "").unwrap();
+    let said = &both.hits[0].remarks[0];
+    assert!(said.contains("animals ") && said.contains("engines "), "{said}");
+    let alone = ask(&web, &topics("animals"), "").unwrap();
+    let of = |results: &Results| part(&results.hits[place(results, "cat")], "topics").unwrap();
+    assert!(of(&both) > 0.0 && of(&both) < of(&alone));
+}
+
+#[test]
 fn topics_that_are_not_known_are_told_with_those_that_are() {
     let web = jaguars();
     let said = |wanted: &str| {
@@ -122,6 +150,7 @@ fn topics_that_are_not_known_are_told_with_those_that_are() {
         error.to_string()
     };
     assert!(said("cats").starts_with("there is no topic `cats`; none was ranked yet"));
+    assert!(said("auto").starts_with("there is no topic `auto`; none was ranked yet"));
     analyse_within(&web, &[("animals", "zoo.example")], &[], 1_000);
     let left_out =
         "there is no topic `animals`; topics were left out, since ranking them takes 1 MiB";

@@ -5,7 +5,10 @@ use std::io::{BufWriter, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use ::graph::{DeadEnds, Error, InLinks, Iteration, PageRankOptions, Ranks, Teleport, topics_with};
+use ::graph::{
+    DeadEnds, Error, InLinks, Iteration, Packed, PageRankOptions, Ranks, Teleport, plot,
+    topics_with,
+};
 use anyhow::{Context, Result};
 use indicatif::HumanCount;
 
@@ -58,6 +61,9 @@ pub(super) struct WalkArgs {
     /// Tells how far each step moved: on stderr, or as columns in a file for a plot.
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
     log: Option<Option<PathBuf>>,
+    /// Draws how far each step moved, as a picture (SVG).
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
 }
 
 /// What a visitor does on a page without links.
@@ -115,6 +121,7 @@ impl WalkArgs {
     ) -> Result<(Ranks, Rest)> {
         let ranks = with_progress(options, rank)?;
         let rest = self.tell(what, &ranks, options)?;
+        self.draw(&[(what, &ranks)])?;
         Ok((ranks, rest))
     }
 
@@ -131,16 +138,21 @@ impl WalkArgs {
         let options = self.options();
         let total = u64::from(options.max_iterations);
         let mut progress = Progress::new("ranking, step", Of::Items, total);
-        let ranks = topics_with(links, teleports, &options, |number| {
+        let watch = |number| {
             progress.show(u64::from(number));
             ControlFlow::Continue(())
-        });
+        };
+        let ranks = match Packed::new(links) {
+            Some(packed) => packed.topics_with(teleports, &options, watch),
+            None => topics_with(links, teleports, &options, watch),
+        };
         progress.finish();
         let ranks = ranks?;
         let mut rest = Rest::Reached;
         for (name, ranks) in names.iter().zip(&ranks) {
             rest = rest.max(self.tell(name, ranks, &options)?);
         }
+        self.draw(&names.iter().copied().zip(&ranks).collect::<Vec<_>>())?;
         Ok((ranks, rest))
     }
 
@@ -157,6 +169,25 @@ impl WalkArgs {
         self.write_log(what, &ranks.log)?;
         drop(writeln!(std::io::stderr(), "{what}: {}", ended(ranks, options)));
         Ok(self.rest(ranks.converged))
+    }
+
+    /// Draws the steps of rankings into the file of `--plot`.
+    fn draw(&self, rankings: &[(&str, &Ranks)]) -> Result<()> {
+        let Some(path) = &self.plot else { return Ok(()) };
+        let axis = |label: &str, scale| plot::Axis {
+            label: label.to_owned(),
+            scale,
+            unit: plot::Unit::Number,
+        };
+        let series = |(name, ranks): &(&str, &Ranks)| plot::Series {
+            name: (*name).to_owned(),
+            points: ranks.log.iter().map(|step| (f64::from(step.number), step.l1)).collect(),
+            mark: plot::Mark::Line,
+        };
+        let all: Vec<plot::Series> = rankings.iter().map(series).collect();
+        let axes = (&axis("step", plot::Scale::Linear), &axis("moved (L1)", plot::Scale::Log));
+        let picture = plot::lines("How far each step moved", axes, &all);
+        std::fs::write(path, picture).with_context(|| format!("cannot write `{}`", path.display()))
     }
 
     fn write_log(&self, what: &str, log: &[Iteration]) -> Result<()> {

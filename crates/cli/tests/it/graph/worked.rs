@@ -115,6 +115,16 @@ fn topics_stand_side_by_side_and_blend() {
 }
 
 #[test]
+fn links_carry_as_many_bits_as_are_asked_for() {
+    let walk = ["--tolerance", "1e-6", "--json", "--all", "--precision"];
+    let ranks = |bits| scores(&on_arcs(W6, "pagerank", &[&walk[..], &[bits]].concat()));
+    let (single, double) = (ranks("32"), ranks("64"));
+    assert!(double.iter().all(|(name, score)| (score - single[name]).abs() < 1e-6));
+    assert_ne!(single, double);
+    says(&on_arcs(W6, "pagerank", &["--precision", "16"]), 2, "invalid value '16'");
+}
+
+#[test]
 fn each_step_can_be_watched_and_plotted() {
     let output = on_arcs(W1, "pagerank", &["--beta", "1", "--iterations", "2", "--log"]);
     says(&output, 0, "PageRank: step 1 moved 2.500000e-1\nPageRank: step 2 moved 1.250000e-1\n");
@@ -126,6 +136,14 @@ fn each_step_can_be_watched_and_plotted() {
     for _ in 0..2 {
         says(&on_arcs(W1, "topics", &sets), 0, "b: not converged after 2 steps");
     }
+    let plot = folder.path().join("plot.svg");
+    let drawn = [&sets[..], &["--plot", plot.to_str().unwrap()]].concat();
+    says(&on_arcs(W1, "topics", &drawn), 0, "b: not converged after 2 steps");
+    let picture = std::fs::read_to_string(&plot).unwrap();
+    assert!(picture.starts_with("<svg ") && picture.contains("moved (L1)"), "{picture}");
+    assert!(picture.matches("<path class=\"lf-line").count() >= 2, "{picture}");
+    let unwritable = ["--plot", "/nonexistent/plot.svg"];
+    says(&on_arcs(W1, "pagerank", &unwritable), 2, "error: cannot write `/nonexistent/plot.svg`");
     let nowhere = ["--log=/nonexistent/log"];
     says(&on_arcs(W1, "pagerank", &nowhere), 2, "error: cannot write `/nonexistent/log`");
     let written = std::fs::read_to_string(path).unwrap();
