@@ -144,7 +144,7 @@ impl Fields {
             fetched: builder.add_i64_field("fetched", STORED),
             url: builder.add_text_field("url", STORED),
             shown_title: builder.add_text_field("shown_title", STORED),
-            text: builder.add_bytes_field("text", STORED),
+            text: builder.add_text_field("text", STORED),
             flags: builder.add_u64_field("flags", STORED),
             domain: builder.add_text_field("domain", name()),
             key: builder.add_text_field("key", name()),
@@ -267,14 +267,14 @@ impl Fields {
             room -= text.len();
             texts.push(block.zone, text);
         }
-        document.add_bytes(self.text, &texts.finish());
+        document.add_text(self.text, texts.finish());
     }
 
     /// Reads back what [`Self::document`] has stored; `None` if it is not such a document.
     pub(crate) fn stored(&self, document: &TantivyDocument) -> Option<StoredPage> {
         let text = |field| document.get_first(field).and_then(|value| value.as_str());
         let number = |field| document.get_first(field).and_then(|value| value.as_u64());
-        let packed = document.get_first(self.text).and_then(|value| value.as_bytes())?;
+        let packed = text(self.text)?;
         let block = |(zone, text): (Zone, &str)| Block { zone, text: text.to_owned() };
         let blocks = texts::blocks(packed).map(block);
         Some(StoredPage {

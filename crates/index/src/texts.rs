@@ -3,8 +3,9 @@
 //!
 //! ```text
 //! texts = block*
-//! block = zone: u8 | length: u32 le | utf-8
+//! block = zone: a digit | length in bytes: digits | ":" | utf-8
 //! ```
+//! It is a text and not bytes, which tantivy reads one by one.
 
 use base::Zone;
 use tantivy::schema::Field;
@@ -15,30 +16,31 @@ use tantivy::schema::document::{
 
 /// Packs blocks.
 #[derive(Debug, Default)]
-pub(crate) struct Packer(Vec<u8>);
+pub(crate) struct Packer(String);
 
 impl Packer {
     pub(crate) fn push(&mut self, zone: Zone, text: &str) {
-        let length = u32::try_from(text.len()).expect("stored texts are short");
-        self.0.push(zone_number(zone));
-        self.0.extend_from_slice(&length.to_le_bytes());
-        self.0.extend_from_slice(text.as_bytes());
+        self.0.push(zone_digit(zone));
+        self.0.push_str(&text.len().to_string());
+        self.0.push(':');
+        self.0.push_str(text);
     }
 
-    pub(crate) fn finish(self) -> Vec<u8> {
+    pub(crate) fn finish(self) -> String {
         self.0
     }
 }
 
 /// Returns the blocks that were packed, up to the first that cannot be read.
-pub(crate) fn blocks(packed: &[u8]) -> impl Iterator<Item = (Zone, &str)> {
+pub(crate) fn blocks(packed: &str) -> impl Iterator<Item = (Zone, &str)> {
     let mut rest = packed;
     std::iter::from_fn(move || {
-        let (zone, behind) = rest.split_first()?;
-        let (length, behind) = behind.split_first_chunk::<4>()?;
-        let (text, behind) = behind.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+        let mut letters = rest.chars();
+        let zone = zone_of(letters.next()?);
+        let (length, behind) = letters.as_str().split_once(':')?;
+        let (text, behind) = behind.split_at_checked(length.parse().ok()?)?;
         rest = behind;
-        Some((zone_of(*zone), std::str::from_utf8(text).ok()?))
+        Some((zone, text))
     })
 }
 
@@ -46,7 +48,7 @@ pub(crate) fn blocks(packed: &[u8]) -> impl Iterator<Item = (Zone, &str)> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Texts {
     title: String,
-    packed: Vec<u8>,
+    packed: String,
 }
 
 impl Texts {
@@ -56,7 +58,7 @@ impl Texts {
         for (field, value) in values.0 {
             match value {
                 Stored::Text(value) if field == title => texts.title = value,
-                Stored::Bytes(value) if field == text => texts.packed = value,
+                Stored::Text(value) if field == text => texts.packed = value,
                 _ => {}
             }
         }
@@ -79,8 +81,7 @@ pub(crate) struct Values(Vec<(Field, Stored)>);
 
 enum Stored {
     Text(String),
-    Bytes(Vec<u8>),
-    Number,
+    Other,
 }
 
 impl DocumentDeserialize for Values {
@@ -114,39 +115,39 @@ impl ValueVisitor for Visitor {
         Ok(Stored::Text(value))
     }
 
-    fn visit_bytes(&self, value: Vec<u8>) -> Result<Stored, DeserializeError> {
-        Ok(Stored::Bytes(value))
+    fn visit_bytes(&self, _: Vec<u8>) -> Result<Stored, DeserializeError> {
+        Ok(Stored::Other)
     }
 
     fn visit_u64(&self, _: u64) -> Result<Stored, DeserializeError> {
-        Ok(Stored::Number)
+        Ok(Stored::Other)
     }
 
     fn visit_i64(&self, _: i64) -> Result<Stored, DeserializeError> {
-        Ok(Stored::Number)
+        Ok(Stored::Other)
     }
 }
 
-fn zone_number(zone: Zone) -> u8 {
+fn zone_digit(zone: Zone) -> char {
     match zone {
-        Zone::Heading => 1,
-        Zone::Body => 2,
-        Zone::Boilerplate => 3,
-        Zone::Caption => 4,
-        Zone::Alt => 5,
-        Zone::Folded => 6,
-        Zone::Trail => 7,
+        Zone::Heading => '1',
+        Zone::Body => '2',
+        Zone::Boilerplate => '3',
+        Zone::Caption => '4',
+        Zone::Alt => '5',
+        Zone::Folded => '6',
+        Zone::Trail => '7',
     }
 }
 
-fn zone_of(number: u8) -> Zone {
-    match number {
-        1 => Zone::Heading,
-        3 => Zone::Boilerplate,
-        4 => Zone::Caption,
-        5 => Zone::Alt,
-        6 => Zone::Folded,
-        7 => Zone::Trail,
+fn zone_of(digit: char) -> Zone {
+    match digit {
+        '1' => Zone::Heading,
+        '3' => Zone::Boilerplate,
+        '4' => Zone::Caption,
+        '5' => Zone::Alt,
+        '6' => Zone::Folded,
+        '7' => Zone::Trail,
         _ => Zone::Body,
     }
 }
@@ -160,7 +161,7 @@ mod tests {
     proptest! {
         #[test]
         fn blocks_come_back_as_they_were_and_cut_ones_up_to_the_cut(
-            texts in prop::collection::vec((1_u8..8, any::<String>()), 0..9),
+            texts in prop::collection::vec((prop::char::range('1', '7'), any::<String>()), 0..9),
         ) {
             let mut packer = Packer::default();
             for (zone, text) in &texts {
@@ -170,15 +171,15 @@ mod tests {
             let expected: Vec<_> =
                 texts.iter().map(|(zone, text)| (zone_of(*zone), text.as_str())).collect();
             prop_assert_eq!(blocks(&packed).collect::<Vec<_>>(), expected.clone());
-            for end in 0..packed.len() {
+            for end in (0..packed.len()).filter(|end| packed.is_char_boundary(*end)) {
                 let cut: Vec<_> = blocks(&packed[..end]).collect();
                 prop_assert!(expected.starts_with(&cut) && cut.len() < expected.len());
             }
         }
 
         #[test]
-        fn any_bytes_are_read_without_a_panic(bytes: Vec<u8>) {
-            prop_assert!(blocks(&bytes).count() <= bytes.len());
+        fn any_text_is_read_without_a_panic(text in "([1-9][0-9]{0,20}:?.{0,9})*") {
+            prop_assert!(blocks(&text).count() <= text.len());
         }
     }
 }

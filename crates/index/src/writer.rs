@@ -263,11 +263,16 @@ impl Writer {
         let metas = self.writer.index().searchable_segment_metas();
         let metas = metas.map_err(|source| self.failed("list", source))?;
         let segments = metas.iter().map(|meta| (meta.id(), meta.num_docs())).collect();
+        // Files of segments that anyone still knows are not removed.
+        drop(metas);
         let merges: Vec<_> =
             groups(segments, threads).iter().map(|group| self.writer.merge(group)).collect();
         for merge in merges {
             merge.wait().map_err(|source| self.failed("merge", source))?;
         }
+        self.reader.reload().map_err(|source| self.failed("read", source))?;
+        let removed = self.writer.garbage_collect_files().wait();
+        removed.map_err(|source| self.failed("clear", source))?;
         Ok(())
     }
 
@@ -375,5 +380,40 @@ mod tests {
         // Large ones stay as they are, and so does one that is left alone.
         assert_eq!(sizes(&[64, 64, 64, 4, 4, 1], 2), [[4, 1]]);
         assert_eq!(sizes(&[], 2), Vec::<Vec<u32>>::new());
+    }
+
+    #[test]
+    fn merging_what_is_small_leaves_few_segments_and_no_other_files() {
+        use base::{ContentKind, Timestamp, Url};
+        let folder = tempfile::tempdir().unwrap();
+        let options = Options { memory_bytes: LEAST_MEMORY };
+        let mut writer = Writer::open_bulk(folder.path(), options, 2).unwrap();
+        for number in 0..12 {
+            let id = PageId::new(0, number).unwrap();
+            let url = Url::parse(&format!("http://a.example/{number}")).unwrap();
+            let mut record = PageRecord::new(id, url, Timestamp::default(), 200);
+            record.kind = ContentKind::Html;
+            record.title = format!("page {number}");
+            let position = |offset| Position { offset, ..Position::START };
+            let (start, end) = (position(number), position(number + 1));
+            writer.apply(&Entry { start, end, record }).unwrap();
+            writer.commit().unwrap();
+        }
+        writer.finish().unwrap();
+        let mut writer = Writer::open_bulk(folder.path(), options, 2).unwrap();
+        writer.merge_small(2).unwrap();
+        writer.finish().unwrap();
+        let (index, _) = folder::open_pages(folder.path()).unwrap();
+        let metas = index.load_metas().unwrap();
+        assert_eq!(metas.segments.iter().map(SegmentMeta::num_docs).collect::<Vec<_>>(), [6, 6]);
+        assert_eq!(folder::checkpoint(&metas), Position { offset: 12, ..Position::START });
+        let is_named = |name: &str| {
+            metas.segments.iter().any(|segment| name.starts_with(&segment.id().uuid_string()))
+        };
+        for entry in std::fs::read_dir(folder.path()).unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            let is_segment = name.split('.').next().is_some_and(|name| name.len() == 32);
+            assert!(!is_segment || is_named(&name), "{name}");
+        }
     }
 }
