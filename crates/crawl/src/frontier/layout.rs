@@ -43,3 +43,49 @@ pub(super) fn of(keyspace: &str) -> KeyspaceCreateOptions {
         false => options,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use base::{Timestamp, Url};
+    use fjall::Database;
+
+    use super::super::Frontier;
+    use super::super::tests::SIZES;
+    use super::*;
+
+    /// A store of ours, and one that was made before there was a layout of ours.
+    #[test]
+    fn what_was_laid_out_otherwise_is_read_and_written_all_the_same() {
+        for is_ours in [true, false] {
+            let folder = tempfile::tempdir().unwrap();
+            if !is_ours {
+                let database = Database::builder(folder.path()).worker_threads(1).open().unwrap();
+                for name in ["meta", "urls", "queue", "turns", "hosts", "sites", "ids"] {
+                    drop(database.keyspace(name, KeyspaceCreateOptions::default).unwrap());
+                }
+            }
+            for round in 0..4 {
+                let frontier = Frontier::open(folder.path(), SIZES).unwrap();
+                let mut update = frontier.update();
+                for page in 0..500 {
+                    let url = format!("http://h{}.example/{round}/{page}", page % 7);
+                    update.seed(&Url::parse(&url).unwrap(), Timestamp::default()).unwrap();
+                }
+                update.commit().unwrap();
+                // To disk, where filters, indexes and levels are.
+                for keyspace in [&frontier.urls, &frontier.queue, &frontier.hosts] {
+                    keyspace.rotate_memtable_and_wait().unwrap();
+                }
+                assert_eq!(frontier.check().unwrap(), Vec::<String>::new());
+                assert_eq!(frontier.totals().waiting, 500 * (round + 1));
+            }
+            let frontier = Frontier::open(folder.path(), SIZES).unwrap();
+            for keyspace in [&frontier.urls, &frontier.queue] {
+                keyspace.major_compact().unwrap();
+            }
+            assert_eq!(frontier.check().unwrap(), Vec::<String>::new());
+            let unknown = Url::parse("http://h1.example/none").unwrap();
+            assert!(frontier.url(&unknown).unwrap().is_none());
+        }
+    }
+}
