@@ -318,7 +318,10 @@ mod tests {
         let options = PageRankOptions { tolerance: 1e-3, ..PageRankOptions::default() };
         let single = PageRankOptions { precision: Precision::Single, ..options.clone() };
         let ranks = Packed::new(&links).unwrap().pagerank_with(&single, go).unwrap();
-        assert_near(&ranks, &pagerank_with(&links, &options, go).unwrap(), 1e-9);
+        let exact = pagerank_with(&links, &options, go).unwrap();
+        // Each step rounds by 6e-8 of a share at most, and passes on 0.85 of what was off before.
+        let is_near = |(one, other): (&f64, &f64)| (one - other).abs() <= 1e-6 * other;
+        assert!(ranks.scores.iter().zip(&exact.scores).all(is_near));
     }
 
     #[test]
