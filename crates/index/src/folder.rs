@@ -16,7 +16,7 @@ use base::file::{sync_parent, write_whole};
 use base::log::Position;
 use serde::{Deserialize, Serialize};
 use tantivy::schema::Schema;
-use tantivy::store::{Compressor, ZstdCompressor};
+use tantivy::store::Compressor;
 use tantivy::{Index, IndexMeta, IndexSettings, IndexSortByField, Order};
 
 use crate::directory::{Durable, META};
@@ -101,8 +101,10 @@ pub(crate) fn create(
     let failed = |source| Error::new("create", folder, source);
     let directory = Durable::open(folder).map_err(|source| failed(source.into()))?;
     let settings = IndexSettings {
-        // Text shrinks to about a third; level 3 packs as fast as a crawl brings pages.
-        docstore_compression: Compressor::Zstd(ZstdCompressor { compression_level: Some(3) }),
+        // The second stage unpacks up to a hundred texts for an answer, which with zstd was a third
+        // of its time. LZ4 takes more room, and the archive has every text in less
+        // (docs/measurements/2026-11-17-search.md). Indexes that were made with zstd stay readable.
+        docstore_compression: Compressor::Lz4,
         sort_by_field: sorted_by
             .map(|field| IndexSortByField { field: field.to_owned(), order: Order::Desc }),
         ..IndexSettings::default()

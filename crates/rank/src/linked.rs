@@ -172,9 +172,8 @@ impl Searcher {
     /// [`Error::NotNow`] while another caller looks, and where the graph is too large for that.
     pub fn web_shape(&self) -> Result<Option<Arc<WebShape>>, Error> {
         let shape = self.with_graph(|links, graph| {
-            let mut known = match links.shape.try_lock() {
-                Ok(known) => known,
-                Err(_) => return Ok(Err(Error::NotNow { what: "the shape is being looked at" })),
+            let Ok(mut known) = links.shape.try_lock() else {
+                return Ok(Err(Error::NotNow { what: "the shape is being looked at" }));
             };
             if known.is_none() {
                 let summary = graph.summary();

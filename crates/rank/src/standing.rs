@@ -112,12 +112,12 @@ impl Standing {
     /// has not yet. Linear in pages and topics.
     pub(crate) fn tell(&self, pages: impl Iterator<Item = PageId> + Clone) {
         if self.blend.get().is_none() && pages.clone().next().is_some() {
-            self.blend.get_or_init(|| self.told_by(pages));
+            self.blend.get_or_init(|| self.told_by(&pages));
         }
     }
 
     /// Divides the query's share among the topics.
-    fn told_by(&self, pages: impl Iterator<Item = PageId> + Clone) -> Blend {
+    fn told_by(&self, pages: &(impl Iterator<Item = PageId> + Clone)) -> Blend {
         let visitors = |topic: &Topic| -> f32 {
             pages.clone().map(|page| topic.scores.get(page).unwrap_or(0.0)).sum()
         };
@@ -144,7 +144,7 @@ impl Standing {
 
     /// Returns the blend; as no page would tell it, if none has.
     fn blend(&self) -> &Blend {
-        self.blend.get_or_init(|| self.told_by(std::iter::empty()))
+        self.blend.get_or_init(|| self.told_by(&std::iter::empty()))
     }
 
     /// Adds what links say of a page to the parts of its score.

@@ -56,8 +56,8 @@ impl App {
         answer.map_err(|error| Problem::of(&error))
     }
 
-    /// Returns whether pictures can be asked for.
-    pub(crate) fn knows_pictures(&self) -> bool {
+    /// Returns whether pictures and links can be asked for.
+    pub(crate) fn knows_more(&self) -> bool {
         self.knowledge.is_some()
     }
 

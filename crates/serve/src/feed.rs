@@ -62,11 +62,16 @@ struct Item {
     date: Option<String>,
 }
 
+/// Returns a name that is short enough for a list of search engines.
+pub(crate) fn short_name(title: &str) -> String {
+    title.chars().take(SHORT_NAME).collect()
+}
+
 /// `GET /opensearch.xml`
 pub(crate) async fn opensearch(State(app): State<Arc<App>>, headers: HeaderMap) -> Response<Body> {
     let title = &app.options.title;
     let description = Description {
-        short_name: title.chars().take(SHORT_NAME).collect(),
+        short_name: short_name(title),
         title,
         base: &base_url(&app.options, &headers),
         icon: assets::ICON_PATH,

@@ -4,6 +4,7 @@
 //! they show, so titles, snippets and queries stay text (WEB-01, WEB-02, WEB-04). Texts of ours
 //! come from `tongue`, in the visitor's language.
 
+mod hubs;
 mod paging;
 mod pictures;
 mod results;
@@ -25,14 +26,16 @@ use crate::tongue::{Tongue, Trouble, Words};
 use crate::view::{paged_path, search_path};
 use crate::visit::Visit;
 use crate::wishes::Theme;
-use crate::{Status, assets, preferences};
+use crate::{Status, assets, feed, owner, preferences};
 
+pub(crate) use hubs::hubs;
 pub(crate) use pictures::pictures;
 pub(crate) use results::results;
 
-/// Where results are, and where pictures are.
+/// Where results are, where pictures are, and where hubs are.
 pub(crate) const SEARCH_PATH: &str = "/search";
 pub(crate) const PICTURES_PATH: &str = "/pictures";
+pub(crate) const HUBS_PATH: &str = "/hubs";
 
 const HTML: &str = "text/html; charset=utf-8";
 
@@ -57,6 +60,8 @@ pub(crate) struct Frame<'a> {
     pub(crate) has_keys: bool,
     pub(crate) more_style: &'a str,
     pub(crate) preferences: &'static str,
+    /// What we say to owners of sites.
+    pub(crate) about: &'static str,
 }
 
 impl<'a> Frame<'a> {
@@ -78,6 +83,7 @@ impl<'a> Frame<'a> {
             has_keys: !visit.wishes.is_without_keys,
             more_style: &assets::MORE_STYLE_PATH,
             preferences: preferences::PATH,
+            about: owner::PATH,
         }
     }
 
@@ -93,16 +99,26 @@ impl<'a> Frame<'a> {
     /// Leads to the other ways to look at what the query finds; the next search stays in this one.
     fn with_tabs(mut self, app: &App, params: &Params, here: &'static str) -> Self {
         self.action = here;
-        if app.knows_pictures() {
+        if app.knows_more() {
             let tab = |(text, page)| Tab {
                 text,
                 path: paged_path(page, self.query, 0) + &params.choices(),
                 is_current: page == here,
             };
-            let all = [(self.w.everything, SEARCH_PATH), (self.w.pictures, PICTURES_PATH)];
+            let all = [
+                (self.w.everything, SEARCH_PATH),
+                (self.w.pictures, PICTURES_PATH),
+                (self.w.hubs.title, HUBS_PATH),
+            ];
             self.tabs = all.into_iter().map(tab).collect();
         }
         self
+    }
+
+    /// Returns our name as browsers list it among search engines: Firefox wants the link to call it
+    /// what the description calls it.
+    pub(crate) fn short_title(&self) -> String {
+        feed::short_name(self.title)
     }
 
     /// Returns the value of `class` of the whole page.

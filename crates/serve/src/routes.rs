@@ -21,6 +21,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/", get(page::start))
         .route(page::SEARCH_PATH, get(page::results))
         .route(page::PICTURES_PATH, get(page::pictures))
+        .route(page::HUBS_PATH, get(page::hubs))
         .route(preferences::PATH, get(preferences::show).post(preferences::save))
         .route(preferences::SITE_PATH, post(preferences::set_site))
         .route(preferences::IMPORT_PATH, post(preferences::import))

@@ -224,6 +224,13 @@ pub(crate) fn direction(language: Option<&str>) -> &'static str {
     }
 }
 
+/// Returns a whole address as people read it.
+pub(crate) fn trail(url: &Url) -> String {
+    let mut trail = vec![host_of(url)];
+    trail.append(&mut steps(url));
+    trail.join(" › ")
+}
+
 /// Returns the path as people read it: decoded where that is safe, long parts cut.
 fn steps(url: &Url) -> Vec<String> {
     let mut steps: Vec<String> =

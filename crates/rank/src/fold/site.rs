@@ -4,6 +4,8 @@
 //! hosts. Pages that it has not seen yet, and all pages before the first one, go by their
 //! registered domain.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use base::{PageId, Url};
@@ -18,6 +20,9 @@ use crate::generation::Links;
 pub(crate) struct Sites<'a> {
     snapshot: &'a Snapshot,
     columns: Vec<Option<StrColumn>>,
+    /// Domains looked up, by segment and number. Answers share few of them, and each look into a
+    /// column's dictionary unpacks a block of it.
+    domains: RefCell<HashMap<(u32, u64), Arc<str>>>,
     known: Option<&'a PageSites>,
 }
 
@@ -30,19 +35,29 @@ impl<'a> Sites<'a> {
         let segments = snapshot.searcher.segment_readers().iter();
         let columns = segments.map(|segment| segment.fast_fields().str("site"));
         let columns = columns.collect::<tantivy::Result<_>>()?;
-        Ok(Self { snapshot, columns, known: links.sites.as_ref() })
+        Ok(Self { snapshot, columns, domains: RefCell::default(), known: links.sites.as_ref() })
     }
 
     /// Returns the group of a document.
     pub(crate) fn get(&self, address: DocAddress) -> tantivy::Result<Group> {
-        let mut domain = String::new();
-        if let Some(column) = &self.columns[address.segment_ord as usize]
-            && let Some(term) = column.term_ords(address.doc_id).next()
-        {
-            column.ord_to_str(term, &mut domain)?;
-        }
+        let domain = self.domain(address)?;
         let site = self.known.and_then(|known| known.site(self.snapshot.page(address)));
         Ok(self.group(site, &domain))
+    }
+
+    /// Returns the registered domain of a document; empty where none was told.
+    fn domain(&self, address: DocAddress) -> tantivy::Result<Arc<str>> {
+        let segment = address.segment_ord;
+        let Some(column) = &self.columns[segment as usize] else { return Ok("".into()) };
+        let Some(term) = column.term_ords(address.doc_id).next() else { return Ok("".into()) };
+        if let Some(domain) = self.domains.borrow().get(&(segment, term)) {
+            return Ok(domain.clone());
+        }
+        let mut domain = String::new();
+        column.ord_to_str(term, &mut domain)?;
+        let domain: Arc<str> = domain.into();
+        self.domains.borrow_mut().insert((segment, term), domain.clone());
+        Ok(domain)
     }
 
     /// Returns the group of an address that was never fetched.

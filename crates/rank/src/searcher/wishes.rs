@@ -61,7 +61,7 @@ impl Search<'_> {
         for (i, answer) in answers.iter_mut().enumerate() {
             let score = answer.score().max(0.0);
             for (name, weight, _) in all.iter().filter(|(_, _, fits)| fits[i]) {
-                answer.add(Part::new(*name, score, *weight));
+                answer.add(Part::new(name, score, *weight));
             }
         }
         // Keeps the order of equals.

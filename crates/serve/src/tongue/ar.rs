@@ -1,6 +1,8 @@
 //! All texts of the page in Arabic.
 
-use super::words::{Filters, Help, Kept, Meanings, Own, Plural, Trouble, Troubles, Why, Words};
+use super::words::{
+    Filters, Help, Hubs, Kept, Meanings, Own, Plural, Trouble, Troubles, Why, Words,
+};
 
 pub(super) static WORDS: Words = Words {
     own_name: "العربية",
@@ -36,6 +38,7 @@ pub(super) static WORDS: Words = Words {
     pages_per_second: "{} صفحة/ث",
     try_this: "جرّب",
     back_to_start: "العودة إلى البداية",
+    about_crawler: "لأصحاب المواقع",
     help: Help {
         title: "كيفية البحث",
         words: "الكلمتان معًا، بأي صيغة",
@@ -94,6 +97,24 @@ pub(super) static WORDS: Words = Words {
     ask_again: "ابحث عن",
     wait_for_crawl: "ما زال جمع الصفحات جاريًا: أعد المحاولة بعد قليل",
     without_filters: "ابحث دون عوامل التصفية",
+    hubs: Hubs {
+        title: "المحاور",
+        authorities: "المراجع",
+        authorities_are: "صفحات تشير إليها محاور جيدة",
+        hubs: "المحاور",
+        hubs_are: "صفحات تشير إلى مراجع جيدة: قوائم وأدلة",
+        looked_at: Plural::five(
+            "فُحصت صفحة واحدة حول النتائج",
+            "فُحصت صفحتان حول النتائج",
+            "فُحصت {} صفحات حول النتائج",
+            "فُحصت {} صفحة حول النتائج",
+            "فُحصت {} صفحة حول النتائج",
+        ),
+        share: "مقارنة بالأولى",
+        is_answer: "من النتائج",
+        none: "لم يُعثر على شيء",
+        not_yet: "الروابط بين الصفحات غير معروفة بعد: تُفحص بعد مدة من جلب أولى الصفحات.",
+    },
     filters: Filters {
         title: "التصفية",
         remove: "إزالة التصفية",

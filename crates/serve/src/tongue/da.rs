@@ -1,6 +1,8 @@
 //! All texts of the page in Danish.
 
-use super::words::{Filters, Help, Kept, Meanings, Own, Plural, Trouble, Troubles, Why, Words};
+use super::words::{
+    Filters, Help, Hubs, Kept, Meanings, Own, Plural, Trouble, Troubles, Why, Words,
+};
 
 pub(super) static WORDS: Words = Words {
     own_name: "Dansk",
@@ -20,6 +22,7 @@ pub(super) static WORDS: Words = Words {
     pages_per_second: "{} sider/s",
     try_this: "Prøv",
     back_to_start: "Tilbage til forsiden",
+    about_crawler: "For ejere af websteder",
     help: Help {
         title: "Sådan søger du",
         words: "begge ord, i alle former",
@@ -69,6 +72,21 @@ pub(super) static WORDS: Words = Words {
     ask_again: "Søg efter",
     wait_for_crawl: "Der hentes stadig sider: spørg igen om lidt",
     without_filters: "Søg uden filtrene",
+    hubs: Hubs {
+        title: "Knudepunkter",
+        authorities: "Autoriteter",
+        authorities_are: "Sider, som gode knudepunkter henviser til",
+        hubs: "Knudepunkter",
+        hubs_are: "Sider, der henviser til gode autoriteter: lister og kataloger",
+        looked_at: Plural::two(
+            "{} side omkring svarene er undersøgt",
+            "{} sider omkring svarene er undersøgt",
+        ),
+        share: "I forhold til den første",
+        is_answer: "et svar",
+        none: "Ingen fundet",
+        not_yet: "Linkene mellem siderne er ikke kendt endnu: de undersøges et stykke tid efter, at de første sider er hentet.",
+    },
     filters: Filters {
         title: "Filtre",
         remove: "Fjern filteret",

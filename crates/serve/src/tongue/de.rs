@@ -1,6 +1,8 @@
 //! All texts of the page in German.
 
-use super::words::{Filters, Help, Kept, Meanings, Own, Plural, Trouble, Troubles, Why, Words};
+use super::words::{
+    Filters, Help, Hubs, Kept, Meanings, Own, Plural, Trouble, Troubles, Why, Words,
+};
 
 pub(super) static WORDS: Words = Words {
     own_name: "Deutsch",
@@ -20,6 +22,7 @@ pub(super) static WORDS: Words = Words {
     pages_per_second: "{} Seiten/s",
     try_this: "Zum Beispiel",
     back_to_start: "Zur Startseite",
+    about_crawler: "Für Betreiber von Websites",
     help: Help {
         title: "So wird gesucht",
         words: "beide Wörter, in jeder Form",
@@ -69,6 +72,21 @@ pub(super) static WORDS: Words = Words {
     ask_again: "Suchen nach",
     wait_for_crawl: "Es werden noch Seiten geholt: fragen Sie in einer Weile wieder",
     without_filters: "Ohne die Filter suchen",
+    hubs: Hubs {
+        title: "Verteiler",
+        authorities: "Autoritäten",
+        authorities_are: "Seiten, auf die gute Verteiler verweisen",
+        hubs: "Verteiler",
+        hubs_are: "Seiten, die auf gute Autoritäten verweisen: Listen und Verzeichnisse",
+        looked_at: Plural::two(
+            "{} Seite im Umkreis der Treffer wurde betrachtet",
+            "{} Seiten im Umkreis der Treffer wurden betrachtet",
+        ),
+        share: "Im Vergleich mit der ersten",
+        is_answer: "ein Treffer",
+        none: "Keine gefunden",
+        not_yet: "Die Links zwischen den Seiten sind noch nicht bekannt: Sie werden einige Zeit nach dem Abruf der ersten Seiten betrachtet.",
+    },
     filters: Filters {
         title: "Filter",
         remove: "Filter entfernen",

@@ -1,6 +1,8 @@
 //! All texts of the page in English.
 
-use super::words::{Filters, Help, Kept, Meanings, Own, Plural, Trouble, Troubles, Why, Words};
+use super::words::{
+    Filters, Help, Hubs, Kept, Meanings, Own, Plural, Trouble, Troubles, Why, Words,
+};
 
 pub(super) static WORDS: Words = Words {
     own_name: "English",
@@ -17,6 +19,7 @@ pub(super) static WORDS: Words = Words {
     pages_per_second: "{} pages/s",
     try_this: "Try",
     back_to_start: "Back to the start",
+    about_crawler: "For owners of sites",
     help: Help {
         title: "How to search",
         words: "both words, in any form",
@@ -66,6 +69,21 @@ pub(super) static WORDS: Words = Words {
     ask_again: "Search for",
     wait_for_crawl: "The crawl is still running: ask again in a while",
     without_filters: "Search without the filters",
+    hubs: Hubs {
+        title: "Hubs",
+        authorities: "Authorities",
+        authorities_are: "Pages that good hubs link to",
+        hubs: "Hubs",
+        hubs_are: "Pages that link to good authorities: lists and directories",
+        looked_at: Plural::two(
+            "{} page around the answers was looked at",
+            "{} pages around the answers were looked at",
+        ),
+        share: "Compared with the first",
+        is_answer: "an answer",
+        none: "None found",
+        not_yet: "The links between pages are not known yet: they are looked at a while after the first pages were fetched.",
+    },
     filters: Filters {
         title: "Filters",
         remove: "Remove the filter",

@@ -1,6 +1,8 @@
 //! All texts of the page in French.
 
-use super::words::{Filters, Help, Kept, Meanings, Own, Plural, Trouble, Troubles, Why, Words};
+use super::words::{
+    Filters, Help, Hubs, Kept, Meanings, Own, Plural, Trouble, Troubles, Why, Words,
+};
 
 pub(super) static WORDS: Words = Words {
     own_name: "Français",
@@ -20,6 +22,7 @@ pub(super) static WORDS: Words = Words {
     pages_per_second: "{} pages/s",
     try_this: "Essayez",
     back_to_start: "Retour à l’accueil",
+    about_crawler: "Pour les propriétaires de sites",
     help: Help {
         title: "Comment chercher",
         words: "les deux mots, sous toutes leurs formes",
@@ -69,6 +72,21 @@ pub(super) static WORDS: Words = Words {
     ask_again: "Rechercher",
     wait_for_crawl: "La collecte est en cours : redemandez dans un moment",
     without_filters: "Chercher sans les filtres",
+    hubs: Hubs {
+        title: "Pivots",
+        authorities: "Autorités",
+        authorities_are: "Pages vers lesquelles pointent de bons pivots",
+        hubs: "Pivots",
+        hubs_are: "Pages qui pointent vers de bonnes autorités : listes et annuaires",
+        looked_at: Plural::two(
+            "{} page autour des réponses a été examinée",
+            "{} pages autour des réponses ont été examinées",
+        ),
+        share: "Par rapport à la première",
+        is_answer: "une réponse",
+        none: "Rien trouvé",
+        not_yet: "Les liens entre les pages ne sont pas encore connus : ils sont examinés quelque temps après la collecte des premières pages.",
+    },
     filters: Filters {
         title: "Filtres",
         remove: "Retirer le filtre",

@@ -1,6 +1,8 @@
 //! All texts of the page in Japanese.
 
-use super::words::{Filters, Help, Kept, Meanings, Own, Plural, Trouble, Troubles, Why, Words};
+use super::words::{
+    Filters, Help, Hubs, Kept, Meanings, Own, Plural, Trouble, Troubles, Why, Words,
+};
 
 pub(super) static WORDS: Words = Words {
     own_name: "日本語",
@@ -17,6 +19,7 @@ pub(super) static WORDS: Words = Words {
     pages_per_second: "毎秒{}ページ",
     try_this: "例",
     back_to_start: "最初のページへ",
+    about_crawler: "サイト所有者の方へ",
     help: Help {
         title: "検索の方法",
         words: "両方の言葉（語形は問わない）",
@@ -63,6 +66,18 @@ pub(super) static WORDS: Words = Words {
     ask_again: "次で検索：",
     wait_for_crawl: "まだ収集中です。しばらくしてからもう一度お試しください",
     without_filters: "絞り込みなしで検索",
+    hubs: Hubs {
+        title: "ハブ",
+        authorities: "オーソリティ",
+        authorities_are: "よいハブからリンクされているページ",
+        hubs: "ハブ",
+        hubs_are: "よいオーソリティへリンクしているページ（リンク集など）",
+        looked_at: Plural::same("検索結果の周辺の{}ページを調べました"),
+        share: "1位との比較",
+        is_answer: "検索結果",
+        none: "見つかりません",
+        not_yet: "ページ間のリンクはまだ分かりません。最初のページを取得してしばらくすると調べられます。",
+    },
     filters: Filters {
         title: "絞り込み",
         remove: "絞り込みを解除",

@@ -17,7 +17,7 @@ use axum::http::HeaderMap;
 use axum::http::header::ACCEPT_LANGUAGE;
 use base::Timestamp;
 
-pub(crate) use words::{Plural, Trouble, Words};
+pub(crate) use words::{Hubs, Plural, Trouble, Words};
 
 /// Bytes of `Accept-Language` that are looked at; browsers send fewer than a hundred.
 const ACCEPT_BYTES: usize = 512;

@@ -26,6 +26,8 @@ pub(crate) struct Words {
     pub(crate) pages_per_second: &'static str,
     pub(crate) try_this: &'static str,
     pub(crate) back_to_start: &'static str,
+    /// Leads to what we say to owners of sites.
+    pub(crate) about_crawler: &'static str,
     pub(crate) help: Help,
 
     // Results
@@ -70,6 +72,7 @@ pub(crate) struct Words {
     pub(crate) wait_for_crawl: &'static str,
     pub(crate) without_filters: &'static str,
 
+    pub(crate) hubs: Hubs,
     pub(crate) filters: Filters,
     pub(crate) why: Why,
     pub(crate) own: Own,
@@ -90,6 +93,23 @@ pub(crate) struct Help {
     pub(crate) forms: &'static str,
     pub(crate) fields: &'static str,
     pub(crate) keys: &'static str,
+}
+
+/// Hubs and authorities.
+#[derive(Debug)]
+pub(crate) struct Hubs {
+    pub(crate) title: &'static str,
+    pub(crate) authorities: &'static str,
+    pub(crate) authorities_are: &'static str,
+    pub(crate) hubs: &'static str,
+    pub(crate) hubs_are: &'static str,
+    /// How many pages around the answers.
+    pub(crate) looked_at: Plural,
+    /// What a bar shows.
+    pub(crate) share: &'static str,
+    pub(crate) is_answer: &'static str,
+    pub(crate) none: &'static str,
+    pub(crate) not_yet: &'static str,
 }
 
 /// Filters.

@@ -122,3 +122,32 @@ fn web_25_pictures_are_named_linked_and_paged_but_not_loaded() {
     assert_eq!(get(server.address, "/pictures?q=a").status, 404);
     assert!(!get(server.address, "/search?q=a").body.contains("class=\"tabs\""));
 }
+
+#[test]
+fn hubs_and_authorities_have_a_page_of_their_own() {
+    let state = state(|request| found(request, &[]), Options::default());
+    let server = Server::start(state.with_knowledge(Arc::new(Known)));
+    let page = get(server.address, "/hubs?q=a+cat");
+    assert_eq!(page.status, 200);
+    check_only_our_markup(&page.body);
+    for part in [
+        "<h2>Authorities</h2>",
+        "<a href=\"http://zoo.example/\" rel=\"noopener noreferrer\">",
+        "<span class=\"soft\">100% · an answer</span>",
+        "<h2>Hubs</h2>",
+        "<bdi dir=\"ltr\">hub.example</bdi>",
+        "2 pages around the answers were looked at",
+        "<a href=\"/hubs?q=a+cat\" aria-current=\"page\">Hubs</a>",
+        "action=\"/hubs\"",
+    ] {
+        assert!(page.body.contains(part), "{part} is missing in {}", page.body);
+    }
+    let german = get(server.address, "/hubs?q=a&ui=de").body;
+    assert!(german.contains("<h2>Autoritäten</h2>"), "{german}");
+    for text in HOSTILE {
+        check_only_our_markup(&get(server.address, &format!("/hubs?q={}", encode(text))).body);
+    }
+    let unlinked = Server::with_hits(vec![hit("http://a.example/", "A", "a")]);
+    let early = get(unlinked.address, "/hubs?q=a");
+    assert!(early.status == 200 && early.body.contains("are not known yet"), "{}", early.body);
+}
