@@ -234,10 +234,6 @@ impl Committer {
                 update.revisited(&url, (at, capture()), &fetched.headers, options)?;
                 Some(url)
             }
-            Outcome::Renew => {
-                update.renew(RENEWED, options)?;
-                None
-            }
             Outcome::Robots { page, origin, asked, copy } => {
                 if let Some(copy) = copy {
                     let now = asked.last().map_or(copy.at, |asked| asked.at);
@@ -257,35 +253,39 @@ impl Committer {
                 update.leave_out(&url, reason)?;
                 Some(url)
             }
+            of_no_page => {
+                self.steer(of_no_page, update)?;
+                None
+            }
+        })
+    }
+
+    /// Applies an outcome that is of hosts or of the whole crawl, and ends no visit of a page.
+    fn steer(&self, outcome: Outcome, update: &mut Update<'_>) -> Result<(), Error> {
+        let options = &self.options;
+        match outcome {
+            Outcome::Renew => update.renew(RENEWED, options)?,
             Outcome::Rest { host, until, errors, failure } => {
                 update.rest(&host, until, errors, failure)?;
-                None
             }
-            Outcome::Rotate { host } => {
-                update.rotate(&host)?;
-                None
-            }
+            Outcome::Rotate { host } => update.rotate(&host)?,
             Outcome::Promote(ranked) => {
                 for (url, rank) in ranked {
                     update.promote(&url, rank, options)?;
                 }
-                None
             }
             Outcome::Seeds(seeds) => {
                 for seed in seeds {
                     update.seed(&seed, (options.clock)())?;
                 }
-                None
             }
-            Outcome::Wake { host } => {
-                // One that is not known has nothing that could wait.
-                if self.frontier.host(&host)?.is_some() {
-                    update.rotate(&host)?;
-                }
-                None
+            // A host that is not known has nothing that could wait.
+            Outcome::Wake { host } if self.frontier.host(&host)?.is_some() => {
+                update.rotate(&host)?;
             }
-            Outcome::Forget(_) => None,
-        })
+            _ => {}
+        }
+        Ok(())
     }
 
     /// Keeps a robots.txt, with the rest that it costs its host, and queues its sitemaps.

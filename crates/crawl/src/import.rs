@@ -204,7 +204,7 @@ impl Import<'_> {
             committer;
         if !responses.is_empty() {
             read_on(collection, pages, frontier, options)?;
-            stats.count(&frontier);
+            stats.count(frontier);
         }
         self.waiting.taken = responses.len() as u64;
         self.imported.add(&std::mem::take(&mut self.waiting));

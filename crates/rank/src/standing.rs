@@ -110,9 +110,9 @@ impl Standing {
 
     /// Lets the pages that were found say how much each topic counts, if the query is to say so and
     /// has not yet. Linear in pages and topics.
-    pub(crate) fn tell(&self, pages: impl Iterator<Item = PageId> + Clone) {
+    pub(crate) fn tell(&self, pages: &(impl Iterator<Item = PageId> + Clone)) {
         if self.blend.get().is_none() && pages.clone().next().is_some() {
-            self.blend.get_or_init(|| self.told_by(&pages));
+            self.blend.get_or_init(|| self.told_by(pages));
         }
     }
 

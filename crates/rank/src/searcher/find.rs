@@ -140,7 +140,7 @@ impl Search<'_> {
         };
         let Matches { best, breadth, report, candidates, strangers } = matches;
         let found = candidates.iter().filter(|candidate| candidate.is_match);
-        self.standing.tell(found.map(|candidate| self.snapshot.page(candidate.address)));
+        self.standing.tell(&found.map(|candidate| self.snapshot.page(candidate.address)));
         let ranked = self.orderer(plan).rank(&candidates)?;
         let described = self.described(plan, strangers)?;
         let others = ranked.iter().filter(|ranked| !ranked.candidate.is_match).count();
