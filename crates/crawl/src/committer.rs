@@ -283,7 +283,14 @@ impl Committer {
             Outcome::Wake { host } if self.frontier.host(&host)?.is_some() => {
                 update.rotate(&host)?;
             }
-            _ => {}
+            Outcome::Wake { .. } | Outcome::Forget(_) => {}
+            // What is of a page was applied to it.
+            Outcome::Page(_)
+            | Outcome::Revisited(_)
+            | Outcome::Robots { .. }
+            | Outcome::Failed { .. }
+            | Outcome::Forbidden { .. }
+            | Outcome::LeftOut { .. } => {}
         }
         Ok(())
     }

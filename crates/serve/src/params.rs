@@ -67,9 +67,9 @@ impl Params {
         let count = number("count", count)?.unwrap_or(DEFAULT_COUNT);
         let count = count.min(MAX_COUNT).min(WINDOW - offset);
         let query = query.map(|text| cleaned(&text)).transpose()?;
-        let is_folded = switch("folded", folded)?.unwrap_or(true);
+        let is_folded = switch("folded", folded.as_deref())?.unwrap_or(true);
         let grouping = if is_folded { Grouping::Folded } else { Grouping::Plain };
-        let explain = switch("explain", explain)?.unwrap_or(false);
+        let explain = switch("explain", explain.as_deref())?.unwrap_or(false);
         let topics = topics(topic.as_deref().unwrap_or_default())?;
         let without = choice("without", without)?;
         let sorting = choice("order", order)?;
@@ -127,8 +127,8 @@ pub(crate) fn cleaned(text: &str) -> Result<String, Problem> {
 }
 
 /// Reads `0` or `1`; `None` if it is not given, or empty.
-fn switch(name: &str, text: Option<String>) -> Result<Option<bool>, Problem> {
-    match text.as_deref() {
+fn switch(name: &str, text: Option<&str>) -> Result<Option<bool>, Problem> {
+    match text {
         None | Some("") => Ok(None),
         Some("0") => Ok(Some(false)),
         Some("1") => Ok(Some(true)),

@@ -1,6 +1,6 @@
 //! Searching small made-up webs: the worked examples of the mission, and hostile queries.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "helpers of tests are tests")]
 
 mod cut;
 mod facets;

@@ -1,5 +1,5 @@
 //! How many slips are put right, and how many right queries are disturbed: real queries with one
-//! word mistyped, from a seed (`docs/measurements/2026-11-16-words.md`).
+//! word mistyped, from a seed (`docs/spelling.md`).
 
 use std::env;
 use std::fs;

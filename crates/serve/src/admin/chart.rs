@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn numbers_read_well() {
-        assert_eq!(written(3.14, Unit::Rate), "3.1");
+        assert_eq!(written(3.12, Unit::Rate), "3.1");
         assert_eq!(written(1_234.4, Unit::Count), "1,234");
         for (value, text) in [
             (0.0, "0 B"),

@@ -150,7 +150,11 @@ pub(crate) async fn hits(State(app): State<Arc<App>>, uri: Uri) -> Response<Body
 )]
 pub(crate) async fn bowtie(State(app): State<Arc<App>>) -> Response<Body> {
     let found = app.ask(|known| known.web_shape()).await;
-    told(found.and_then(|shape| shape.map(BowTie::of).ok_or_else(|| unknown(NOT_YET))))
+    told(
+        found.and_then(|shape| {
+            shape.map(|shape| BowTie::of(&shape)).ok_or_else(|| unknown(NOT_YET))
+        }),
+    )
 }
 
 /// What links say of one page: rank, degrees, trust, spam, site.
@@ -204,7 +208,7 @@ impl Scored {
 }
 
 impl BowTie {
-    fn of(shape: Arc<WebShape>) -> Self {
+    fn of(shape: &WebShape) -> Self {
         let part = |part: &rank::ShapePart| BowTiePart {
             name: part.name.to_owned(),
             num_pages: part.num_pages,
