@@ -11,7 +11,7 @@ use crate::known::Known;
 use crate::server::{Server, found, hit, state};
 
 fn server() -> Server {
-    let hits = vec![
+    let hits = [
         hit("http://other.example/", "Other", "a"),
         hit("http://zoo.example/", "The zoo", "a *zoo*"),
     ];
