@@ -92,16 +92,17 @@ impl Browser {
     /// Calls a method of the browser, or of a tab, and returns what it answers.
     #[track_caller]
     pub(crate) fn call(&self, session: Option<&str>, method: &str, params: Value) -> Value {
-        let answer = self.try_call(session, method, &params);
+        let answer = self.try_call(session, method, params);
         assert!(answer.get("error").is_none(), "{method}: {answer}");
         answer["result"].clone()
     }
 
     /// Calls a method that may fail; the answer has `result` or `error`.
     #[track_caller]
-    pub(crate) fn try_call(&self, session: Option<&str>, method: &str, params: &Value) -> Value {
+    pub(crate) fn try_call(&self, session: Option<&str>, method: &str, params: Value) -> Value {
         let id = self.next.fetch_add(1, Ordering::Relaxed);
-        let mut message = json!({ "id": id, "method": method, "params": params });
+        let mut message = json!({ "id": id, "method": method });
+        message["params"] = params;
         if let Some(session) = session {
             message["sessionId"] = session.into();
         }

@@ -282,7 +282,7 @@ impl Drop for Tab<'_> {
     fn drop(&mut self) {
         if !std::thread::panicking() {
             let params = json!({ "browserContextId": self.context });
-            self.browser.try_call(None, "Target.disposeBrowserContext", &params);
+            self.browser.try_call(None, "Target.disposeBrowserContext", params);
         }
     }
 }
