@@ -122,10 +122,24 @@ pub(crate) fn parse_seeds(texts: &[String]) -> Result<Vec<Url>> {
     let parse = |text: &String| {
         let with_scheme =
             if text.contains("://") { text.clone() } else { format!("https://{text}") };
+        if has_strange_scheme(text) {
+            bail!("cannot begin at `{text}`: write `https://` and the name of a host");
+        }
         Url::parse_with(&with_scheme, Rules::NONE)
             .with_context(|| format!("cannot begin at `{text}`"))
     };
     texts.iter().map(parse).collect()
+}
+
+/// Returns whether something stands before a `:` that is neither a scheme of the web nor a host with
+/// its port: `htp:/x` would be taken for a host called `htp`.
+fn has_strange_scheme(text: &str) -> bool {
+    if text.contains("://") || text.starts_with('[') {
+        return false;
+    }
+    let host = text.split(['/', '?', '#']).next().unwrap_or_default();
+    let port = host.split_once(':').map(|(_, port)| port);
+    port.is_some_and(|port| port.is_empty() || port.bytes().any(|byte| !byte.is_ascii_digit()))
 }
 
 /// Returns how this collection is crawled, by its files.
@@ -233,7 +247,12 @@ mod tests {
         let seeds = parse_seeds(&texts).unwrap();
         assert_eq!(seeds[0].as_str(), "https://example.org/");
         assert_eq!(seeds[1].as_str(), "http://a.example/x");
-        assert!(parse_seeds(&["ftp://a.example/".to_owned()]).is_err());
+        for refused in ["ftp://a.example/", "htp:/x", "mailto:ann@a.example"] {
+            assert!(parse_seeds(&[refused.to_owned()]).is_err(), "{refused}");
+        }
+        for taken in ["a.example:8080/x", "127.0.0.1:80", "[::1]:8080/", "a.example/x:y"] {
+            assert!(parse_seeds(&[taken.to_owned()]).is_ok(), "{taken}");
+        }
     }
 
     #[test]
