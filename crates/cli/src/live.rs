@@ -59,8 +59,10 @@ impl Live {
         if self.json {
             print(&json!({ "search_page": url, "control_room": format!("{url}admin") }));
         }
-        self.say(&format!("search page: {url}"));
+        // The search page comes last: who waits for it reads on until its line, and what follows is
+        // the log.
         self.say(&format!("control room: {url}admin"));
+        self.say(&format!("search page: {url}"));
     }
 
     /// Prints a line that stays.

@@ -46,6 +46,8 @@ impl<'a> Tab<'a> {
         for domain in ["Page", "Runtime", "Network", "Log"] {
             tab.call(&format!("{domain}.enable"), json!({}));
         }
+        // Tests run side by side in one browser, and only one tab has its focus.
+        tab.call("Emulation.setFocusEmulationEnabled", json!({ "enabled": true }));
         tab.size(1280, 900);
         tab
     }

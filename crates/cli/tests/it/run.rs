@@ -53,7 +53,7 @@ pub(crate) fn text(bytes: &[u8]) -> String {
 pub(crate) fn served_at(child: &mut Child) -> (String, BufReader<ChildStderr>) {
     let mut told = BufReader::new(child.stderr.take().unwrap());
     let mut line = String::new();
-    while !line.contains("http://") {
+    while !line.contains("search page: http://") {
         line.clear();
         assert!(told.read_line(&mut line).unwrap() > 0, "the server has ended");
     }
