@@ -105,6 +105,8 @@ pub(crate) fn create(
         // of its time. LZ4 takes more room, and the archive has every text in less
         // (docs/measurements/2026-11-17-search.md). Indexes that were made with zstd stay readable.
         docstore_compression: Compressor::Lz4,
+        // A text is unpacked with its neighbours in the block, which nobody has asked for.
+        docstore_blocksize: 4 * 1024,
         sort_by_field: sorted_by
             .map(|field| IndexSortByField { field: field.to_owned(), order: Order::Desc }),
         ..IndexSettings::default()
