@@ -333,10 +333,12 @@ pub(super) async fn graph(admin: &Admin, app: &App) -> Result<Response<Body>, Pr
     let asked = admin.ask(|room| (room.graph(), room.settings(), room.stages())).await?;
     let (view, mut settings, stages) = (told(asked.0)?, told(asked.1)?, told(asked.2)?);
     settings.keys.retain(|setting| is_of_links(&setting.key));
-    let is_working = view.is_working;
+    // The first link analysis ends some time after the crawl has begun, and what was being drawn
+    // may have been replaced meanwhile.
+    let comes_again = view.is_working || view.generation.is_none();
     let frame = Frame::new(app, "/admin/graph");
     let mut response = show(&GraphPage { frame, view, settings, stages });
-    if is_working {
+    if comes_again {
         let refresh = header::HeaderName::from_static("refresh");
         response.headers_mut().insert(refresh, HeaderValue::from_static("3"));
     }
