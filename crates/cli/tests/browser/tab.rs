@@ -150,6 +150,9 @@ impl<'a> Tab<'a> {
     /// Types text where the focus is.
     #[track_caller]
     pub(crate) fn write(&self, written: &str) {
+        // A field that is to have the focus from the start gets it with the first picture of the
+        // page, which may come after it was loaded; what is written before that is lost.
+        self.until("['INPUT', 'TEXTAREA'].includes(document.activeElement?.tagName)");
         self.call("Input.insertText", json!({ "text": written }));
     }
 
