@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use rayon::prelude::*;
 
 use crate::pagerank::arcs::{Arcs, Full, Weighted};
-use crate::pagerank::{CHUNK, Jump, check_numbers, rank_of, share_of, start_vector};
+use crate::pagerank::{Jump, Sums, check_numbers, rank_of, share_of, start_vector};
 use crate::{
     DeadEnds, Error, InLinks, Iteration, PageRankOptions, Precision, Ranks, Teleport, pagerank_with,
 };
@@ -189,22 +189,15 @@ impl<'a, const K: usize, A: Arcs> Pass<'a, K, A> {
         let teleported = spread.map(|spread| 1.0 - options.beta + spread);
         let (arcs, jumps, shares) = (self.arcs, &self.jumps, &self.shares);
         let piece = Piece { arcs, options, jumps, shares, teleported };
-        let sums: Result<Vec<_>, Error> = self
-            .next
-            .par_chunks_mut(CHUNK)
-            .enumerate()
-            .map(|(number, next)| piece.take(number * CHUNK, next))
+        let sums: Result<Vec<_>, Error> = arcs
+            .pieces(&mut self.next)
+            .into_par_iter()
+            .map_init(Vec::new, |room, (first, next)| piece.take(first, next, room))
             .collect();
-        let (mut l1, mut dead_rank) = ([0.0; K], [0.0; K]);
-        for (part_l1, part_dead) in sums? {
-            for lane in 0..K {
-                l1[lane] += part_l1[lane];
-                dead_rank[lane] += part_dead[lane];
-            }
-        }
-        self.dead_rank = dead_rank;
+        let sums = Sums::total(sums?);
+        self.dead_rank = sums.map(|(_, dead_rank)| dead_rank);
         std::mem::swap(&mut self.shares, &mut self.next);
-        Ok(l1)
+        Ok(sums.map(|(l1, _)| l1))
     }
 
     fn lane(&self, lane: usize) -> Vec<f64> {
@@ -225,24 +218,27 @@ struct Piece<'a, const K: usize, A> {
 
 impl<const K: usize, A: Arcs> Piece<'_, K, A> {
     /// Moves the nodes from `first` on one step; returns L1 distances and dead ends' rank.
-    fn take(&self, first: usize, next: &mut [[f64; K]]) -> Result<([f64; K], [f64; K]), Error> {
-        let (mut l1, mut dead_rank) = ([0.0; K], [0.0; K]);
-        self.arcs.pull(first..first + next.len(), self.shares, |node, pulled| {
+    fn take(
+        &self,
+        first: usize,
+        next: &mut [[f64; K]],
+        room: &mut Vec<[f64; K]>,
+    ) -> Result<Sums<K>, Error> {
+        let mut sums = Sums::NONE;
+        self.arcs.pull(first..first + next.len(), self.shares, room, |node, pulled| {
             let out = self.arcs.out(node);
             let stays = out == 0.0 && self.options.dead_ends == DeadEnds::Stay;
             let (shares, jump) = (&self.shares[node], &self.jumps[node]);
+            sums.enter(node);
             for lane in 0..K {
                 let before = rank_of(shares[lane], out);
                 let pulled = if stays { pulled[lane] + before } else { pulled[lane] };
                 let after = self.options.beta * pulled + self.teleported[lane] * jump[lane];
-                l1[lane] += (after - before).abs();
-                if out == 0.0 {
-                    dead_rank[lane] += after;
-                }
+                sums.add(lane, (after - before).abs(), if out == 0.0 { after } else { 0.0 });
                 next[node - first][lane] = share_of(after, out);
             }
         })?;
-        Ok((l1, dead_rank))
+        Ok(sums)
     }
 }
 

@@ -1,4 +1,5 @@
-//! scipy and networkit over the same graph, in a Python environment of their own.
+//! Libraries of Python over the same graph: scipy and networkit in an environment of their own,
+//! graph-tool, which pip does not have, from the system (Debian: `python3-graph-tool`).
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +13,11 @@ const PROGRAM: &str = include_str!("ranks.py");
 
 /// Ranks a graph with a library of Python; says why if that cannot be done.
 pub(crate) fn rank(library: &str, graph: &Path, ranks: &Path) -> Result<Measured, String> {
-    let output = Command::new(python()?)
+    let python = match library {
+        "graph-tool" => system_python()?,
+        _ => python()?,
+    };
+    let output = Command::new(python)
         .args(["-c", PROGRAM, library])
         .args([graph, ranks])
         .args([BETA.to_string(), TOLERANCE.to_string()])
@@ -21,6 +26,17 @@ pub(crate) fn rank(library: &str, graph: &Path, ranks: &Path) -> Result<Measured
         .output()
         .map_err(|error| format!("Python does not start: {error}"))?;
     serde_json::from_slice(&output.stdout).map_err(|_| "it said nothing that we know".to_owned())
+}
+
+/// Returns the Python that may have graph-tool, if it has.
+fn system_python() -> Result<PathBuf, String> {
+    let python = std::env::var_os("GRAPH_TOOL_PYTHON").unwrap_or_else(|| "/usr/bin/python3".into());
+    let mut command = Command::new(&python);
+    command.args(["-c", "import graph_tool.centrality"]).stderr(Stdio::null());
+    match command.status().is_ok_and(|status| status.success()) {
+        true => Ok(python.into()),
+        false => Err("`python3-graph-tool` is not installed".to_owned()),
+    }
 }
 
 /// Returns a Python that has the packages; makes its environment the first time.

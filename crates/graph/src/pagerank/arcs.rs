@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use super::CHUNK;
 use crate::weights::{ArcWeights, Table};
 use crate::{Error, InLinks};
 
@@ -16,7 +17,7 @@ const SUMS: usize = 2;
 /// What a node passes on along each of its links, as it is stored.
 pub(crate) trait Share: Copy + Send + Sync {
     /// Several of them together.
-    type Sum: Copy;
+    type Sum: Copy + Send;
     /// None of them.
     const ZERO: Self::Sum;
     fn add(self, sum: &mut Self::Sum);
@@ -100,13 +101,22 @@ pub(crate) trait Arcs: Sync {
 
     /// Calls `give` with each of these nodes in turn and what its sources pass on to it.
     ///
-    /// `nodes` begins at a multiple of [`super::CHUNK`].
+    /// `nodes` are one of the [`Self::pieces`]; `sums` is room that it may use for anything.
     fn pull<S: Share>(
         &self,
         nodes: Range<usize>,
         shares: &[S],
+        sums: &mut Vec<S::Sum>,
         give: impl FnMut(usize, S::Sum),
     ) -> Result<(), Error>;
+
+    /// Cuts numbers by node into those of parallel pieces of work, each with its first node.
+    ///
+    /// The same for every number of threads, so that sums do not depend on them.
+    fn pieces<'n, T>(&self, numbers: &'n mut [T]) -> Vec<(usize, &'n mut [T])> {
+        let pieces = numbers.chunks_mut(CHUNK).enumerate();
+        pieces.map(|(number, piece)| (number * CHUNK, piece)).collect()
+    }
 
     /// Puts numbers by node into the order in which all the above count nodes.
     fn arranged(&self, by_node: Vec<f64>) -> Vec<f64> {
@@ -137,6 +147,7 @@ impl Arcs for Full<'_> {
         &self,
         nodes: Range<usize>,
         shares: &[S],
+        _: &mut Vec<S::Sum>,
         mut give: impl FnMut(usize, S::Sum),
     ) -> Result<(), Error> {
         self.0.for_each_list(nodes, |node, sources| give(node, pull(sources, shares)));
@@ -164,6 +175,7 @@ impl Arcs for Weighted<'_> {
         &self,
         nodes: Range<usize>,
         shares: &[S],
+        _: &mut Vec<S::Sum>,
         mut give: impl FnMut(usize, S::Sum),
     ) -> Result<(), Error> {
         let table = self.weights.table();

@@ -15,7 +15,8 @@ use super::arcs::Arcs;
 use super::{DeadEnds, Iteration, Jump, PageRankOptions, Precision, Ranks};
 use crate::Error;
 
-/// Nodes per parallel piece of work. Fixed, so that sums do not depend on the threads.
+/// Nodes per parallel piece of work, or per part of one. Fixed, so that sums do not depend on the
+/// threads.
 pub(crate) const CHUNK: usize = 4_096;
 
 /// Takes steps from `start` on until they converge.
@@ -111,9 +112,50 @@ impl<A: Arcs> Walk<'_, A> {
     }
 }
 
-/// Adds up pairs of sums in their order.
-fn total(sums: &[(f64, f64)]) -> (f64, f64) {
-    sums.iter().fold((0.0, 0.0), |total, part| (total.0 + part.0, total.1 + part.1))
+/// How far the ranks of `K` topics moved and what their dead ends have, added up node by node
+/// within [`CHUNK`] nodes and those sums in turn: a piece may have many more nodes, and a sum of so
+/// many numbers in a row would be off by more.
+#[derive(Clone, Copy)]
+pub(crate) struct Sums<const K: usize> {
+    whole: [(f64, f64); K],
+    part: [(f64, f64); K],
+}
+
+impl<const K: usize> Sums<K> {
+    pub(crate) const NONE: Self = Self { whole: [(0.0, 0.0); K], part: [(0.0, 0.0); K] };
+
+    /// Goes on to a node; they come in their order.
+    #[inline]
+    pub(crate) fn enter(&mut self, node: usize) {
+        if node.is_multiple_of(CHUNK) {
+            self.close();
+        }
+    }
+
+    #[inline]
+    pub(crate) fn add(&mut self, topic: usize, moved: f64, dead_rank: f64) {
+        self.part[topic].0 += moved;
+        self.part[topic].1 += dead_rank;
+    }
+
+    fn close(&mut self) {
+        for (whole, part) in self.whole.iter_mut().zip(&mut self.part) {
+            whole.0 += part.0;
+            whole.1 += part.1;
+            *part = (0.0, 0.0);
+        }
+    }
+
+    /// Adds up the sums of pieces in their order.
+    pub(crate) fn total(pieces: Vec<Self>) -> [(f64, f64); K] {
+        let mut total = Self::NONE;
+        for mut piece in pieces {
+            piece.close();
+            total.part = piece.whole;
+            total.close();
+        }
+        total.whole
+    }
 }
 
 /// Ranks as shares of 64 bits: 16 bytes per node.
@@ -151,22 +193,21 @@ impl State for Double {
 
     fn step<A: Arcs>(&mut self, walk: &Walk<'_, A>, teleported: f64) -> Result<f64, Error> {
         let shares = &self.shares;
-        let chunk = |(number, next): (usize, &mut [f64])| {
-            let first = number * CHUNK;
-            let (mut l1, mut dead_rank) = (0.0, 0.0);
-            walk.arcs.pull(first..first + next.len(), shares, |node, pulled| {
+        let piece = |room: &mut Vec<f64>, (first, next): (usize, &mut [f64])| {
+            let mut sums = Sums::<1>::NONE;
+            walk.arcs.pull(first..first + next.len(), shares, room, |node, pulled| {
                 let out = walk.arcs.out(node);
                 let before = rank_of(shares[node], out);
                 let after = walk.next(node, before, out, pulled, teleported);
-                l1 += (after - before).abs();
-                dead_rank += if out == 0.0 { after } else { 0.0 };
+                sums.enter(node);
+                sums.add(0, (after - before).abs(), if out == 0.0 { after } else { 0.0 });
                 next[node - first] = share_of(after, out);
             })?;
-            Ok((l1, dead_rank))
+            Ok(sums)
         };
         let sums: Result<Vec<_>, Error> =
-            self.next.par_chunks_mut(CHUNK).enumerate().map(chunk).collect();
-        let (l1, dead_rank) = total(&sums?);
+            walk.arcs.pieces(&mut self.next).into_par_iter().map_init(Vec::new, piece).collect();
+        let [(l1, dead_rank)] = Sums::total(sums?);
         self.dead_rank = dead_rank;
         std::mem::swap(&mut self.shares, &mut self.next);
         Ok(l1)
@@ -214,20 +255,20 @@ impl State for Single {
 
     fn step<A: Arcs>(&mut self, walk: &Walk<'_, A>, teleported: f64) -> Result<f64, Error> {
         let shares = &self.shares;
-        let chunk = |(number, scores): (usize, &mut [f64])| {
-            let first = number * CHUNK;
-            let mut l1 = 0.0;
-            walk.arcs.pull(first..first + scores.len(), shares, |node, pulled| {
+        let piece = |room: &mut Vec<f64>, (first, scores): (usize, &mut [f64])| {
+            let mut sums = Sums::<1>::NONE;
+            walk.arcs.pull(first..first + scores.len(), shares, room, |node, pulled| {
                 let score = &mut scores[node - first];
                 let after = walk.next(node, *score, walk.arcs.out(node), pulled, teleported);
-                l1 += (after - *score).abs();
+                sums.enter(node);
+                sums.add(0, (after - *score).abs(), 0.0);
                 *score = after;
             })?;
-            Ok(l1)
+            Ok(sums)
         };
-        let sums: Result<Vec<f64>, Error> =
-            self.scores.par_chunks_mut(CHUNK).enumerate().map(chunk).collect();
-        let l1 = sums?.iter().sum();
+        let sums: Result<Vec<_>, Error> =
+            walk.arcs.pieces(&mut self.scores).into_par_iter().map_init(Vec::new, piece).collect();
+        let [(l1, _)] = Sums::total(sums?);
         self.share_out(walk);
         Ok(l1)
     }

@@ -22,7 +22,7 @@ use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use kernel::{CHUNK, rank_of, share_of};
+pub(crate) use kernel::{CHUNK, Sums, rank_of, share_of};
 
 use crate::{Error, InLinks, Node};
 use arcs::{Arcs, Full, Weighted};

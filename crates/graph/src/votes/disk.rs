@@ -78,6 +78,7 @@ impl Arcs for DiskLinks<'_> {
         &self,
         nodes: Range<usize>,
         shares: &[S],
+        _: &mut Vec<S::Sum>,
         mut give: impl FnMut(usize, S::Sum),
     ) -> Result<(), Error> {
         let first = u32::try_from(nodes.start).expect("node numbers have 32 bits");
