@@ -65,12 +65,12 @@ impl AnalyseOptions {
     /// Makes the links of a generation that count ready for ranking: what [`analyse`] ranks.
     ///
     /// Fails if links of spam are to be left out and there is not the memory to find them, three
-    /// times what ranking takes.
-    pub fn votes<'g>(&self, graph: &'g Graph) -> Result<Votes<'g>, Error> {
+    /// times what ranking takes. `watch` is told of looking for them.
+    pub fn votes<'g>(&self, graph: &'g Graph, watch: Watch<'_>) -> Result<Votes<'g>, Error> {
         if !self.spam && self.memory_for_spam(graph) > self.memory {
             return Err(Error::NeedsMemory("leaving out links of spam"));
         }
-        Ok(self.votes_with(graph, &mut unwatched)?.0)
+        Ok(self.votes_with(graph, watch)?.0)
     }
 
     /// As [`Self::votes`], but where there is not the memory to find spam, its links count, and
@@ -94,6 +94,16 @@ impl AnalyseOptions {
         let report = honest::find(graph, &links, watch)?;
         let honest = honest::leave_out(graph, &links, &report)?;
         Ok((Votes::Memory(honest), Some(report)))
+    }
+
+    /// Returns the links of [`Self::votes`] both ways round, in memory whatever that takes.
+    pub(crate) fn links(&self, graph: &Graph, watch: Watch<'_>) -> Result<Links, Error> {
+        let links = Links::new(graph.in_links_with(&self.counted)?);
+        if self.spam {
+            return Ok(links);
+        }
+        let report = honest::find(graph, &links, watch)?;
+        Ok(Links::new(honest::leave_out(graph, &links, &report)?))
     }
 
     /// Returns about how many bytes finding spam takes.

@@ -20,7 +20,10 @@
 use std::ops::ControlFlow;
 
 use crate::topics::topics_with;
-use crate::{DeadEnds, Error, InLinks, Links, Node, PageRankOptions, Ranks, Teleport, pagerank};
+use crate::{
+    DeadEnds, Error, InLinks, Iteration, Links, Node, PageRankOptions, Ranks, Teleport, pagerank,
+    pagerank_with,
+};
 
 /// Ranks pages by the trust that reaches them from `seeds` (TrustRank).
 ///
@@ -34,13 +37,15 @@ pub fn trust(links: &InLinks, seeds: &[Node], options: &PageRankOptions) -> Resu
 /// Returns the `count` pages whose check would spread trust furthest, best first.
 ///
 /// The number beside each is its PageRank in the graph turned around (inverse PageRank). Equal
-/// ones come in their order. Costs one [`pagerank`] and a sort of all nodes.
+/// ones come in their order. `watch` sees every step and may break off, as in [`pagerank_with`].
+/// Costs one [`pagerank`] and a sort of all nodes.
 pub fn suggest_seeds(
     links: &Links,
     count: usize,
     options: &PageRankOptions,
+    watch: impl FnMut(Iteration) -> ControlFlow<()>,
 ) -> Result<Vec<(Node, f64)>, Error> {
-    let ranks = pagerank(links.turned(), options)?;
+    let ranks = pagerank_with(links.turned(), options, watch)?;
     let mut nodes: Vec<(Node, f64)> = links.nodes().zip(ranks.scores).collect();
     nodes.sort_by(|(_, a), (_, b)| b.total_cmp(a));
     nodes.truncate(count);
@@ -162,6 +167,10 @@ pub fn host_masses(mass: &SpamMass, host_of: &[u32]) -> Result<Vec<PageMass>, Er
 mod tests {
     use super::*;
 
+    fn go(_: Iteration) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
     /// Good pages 0–3 in a ring with a link each to 4; a farm: 5 with supporters 6–15; one good
     /// page links to the farm by mistake; 16 is a dead end that a good page links to.
     fn web() -> Links {
@@ -193,10 +202,10 @@ mod tests {
         // 0 → 1 → 2 → 3 and 0 → 4: from 0 everything is reached.
         let arcs = [(0, 1), (1, 2), (2, 3), (0, 4)].map(|(from, to)| (Node(from), Node(to)));
         let links = Links::from_arcs(5, arcs).unwrap();
-        let seeds = suggest_seeds(&links, 2, &PageRankOptions::default()).unwrap();
+        let seeds = suggest_seeds(&links, 2, &PageRankOptions::default(), go).unwrap();
         assert_eq!(seeds.iter().map(|(node, _)| *node).collect::<Vec<_>>(), [Node(0), Node(1)]);
         assert!(seeds[0].1 > seeds[1].1);
-        assert_eq!(suggest_seeds(&links, 9, &PageRankOptions::default()).unwrap().len(), 5);
+        assert_eq!(suggest_seeds(&links, 9, &PageRankOptions::default(), go).unwrap().len(), 5);
     }
 
     #[test]

@@ -29,7 +29,8 @@ use std::sync::Arc;
 pub use shape::{Shape, shape};
 
 use crate::graph::SUMMARY;
-use crate::{Counted, Error, Graph, HostGraph, Links, Node, members};
+use crate::progress::Watch;
+use crate::{AnalyseOptions, Error, Graph, HostGraph, Links, Node, members};
 
 /// A graph in memory whose nodes have names.
 #[derive(Debug)]
@@ -75,14 +76,20 @@ impl Named {
     ///
     /// Linear in nodes and arcs. Names stay on disk until [`Self::hold_names`].
     pub fn generation(folder: &Path) -> Result<Self, Error> {
-        Self::generation_with(folder, &Counted::default())
+        let graph = Graph::open(folder)?;
+        let links = Links::new(graph.in_links()?);
+        Ok(Self { links, ..Self::names_of(graph)? })
     }
 
-    /// Opens a generation with the kinds of links that are asked for; otherwise as
-    /// [`Self::generation`].
-    pub fn generation_with(folder: &Path, counted: &Counted) -> Result<Self, Error> {
+    /// Opens a generation with the links that [`crate::analyse`] would rank; otherwise as
+    /// [`Self::generation`]. `watch` is told of looking for spam, if its links are left out.
+    pub fn generation_with(
+        folder: &Path,
+        options: &AnalyseOptions,
+        watch: Watch<'_>,
+    ) -> Result<Self, Error> {
         let graph = Graph::open(folder)?;
-        let links = Links::new(graph.in_links_with(counted)?);
+        let links = options.links(&graph, watch)?;
         Ok(Self { links, ..Self::names_of(graph)? })
     }
 

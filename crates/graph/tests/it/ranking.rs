@@ -104,9 +104,9 @@ fn what_needs_memory_says_so() {
     let said = pruned.unwrap_err().to_string();
     assert!(said.starts_with("pruning dead ends needs all links in memory"), "{said}");
     let options = AnalyseOptions { spam: false, memory: 100, ..AnalyseOptions::default() };
-    assert!(matches!(options.votes(&graph), Err(Error::NeedsMemory(_))));
+    assert!(matches!(options.votes(&graph, &mut unwatched), Err(Error::NeedsMemory(_))));
     let enough = AnalyseOptions { memory: 1 << 20, ..options };
-    assert!(!enough.votes(&graph).unwrap().is_on_disk());
+    assert!(!enough.votes(&graph, &mut unwatched).unwrap().is_on_disk());
 }
 
 #[test]

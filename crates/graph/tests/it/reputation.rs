@@ -1,12 +1,13 @@
 //! Topics, trust and spam of a generation: what is kept of them, and that topics can be blended.
 
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use base::{Collection, Generation, PageId, PageRecord};
 use graph::{
-    AnalyseOptions, Error, Graph, Node, PageRankOptions, Reputation, ReputationOptions, SpamRole,
-    Teleport, Topic, WHOLE_WEB, analyse, check_scores, pagerank, trust, unwatched,
+    AnalyseOptions, Error, Graph, Named, Node, PageRankOptions, Reputation, ReputationOptions,
+    SpamRole, Teleport, Topic, WHOLE_WEB, analyse, check_scores, pagerank, trust, unwatched,
 };
 
 use crate::web::{append, page, url};
@@ -134,6 +135,29 @@ fn links_that_do_not_count_carry_no_trust() {
     };
     assert!(trust_of_shop("with", true) > 0.1);
     assert_eq!(trust_of_shop("without", false), 0.0);
+}
+
+#[test]
+fn a_generation_is_opened_with_the_links_that_its_analysis_counts() {
+    let folder = tempfile::tempdir().unwrap();
+    let collection =
+        generation(&folder.path().join("c"), &farm(), ReputationOptions::default()).unwrap();
+    let place = collection.graph(Generation(1));
+    let mut num_steps = 0;
+    let mut open = |spam: bool| {
+        let options = AnalyseOptions { spam, ..AnalyseOptions::default() };
+        let mut watch = |_| {
+            num_steps += 1;
+            ControlFlow::Continue(())
+        };
+        let named = Named::generation_with(&place, &options, &mut watch).unwrap();
+        let shop = named.find("http://shop.example/").unwrap().unwrap();
+        (named.links().in_degree(shop), num_steps)
+    };
+    assert_eq!(open(true), (40, 0));
+    let (num_left, num_steps) = open(false);
+    assert_eq!(num_left, 0);
+    assert!(num_steps > 0, "looking for spam is shown");
 }
 
 #[test]

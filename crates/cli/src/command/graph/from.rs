@@ -1,11 +1,13 @@
 //! Which graph a command is about.
 
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use ::graph::Named;
 use anyhow::{Context, Result};
 use base::Collection;
 
+use super::Shown;
 use super::sets::Sets;
 use crate::config::Config;
 use crate::progress::{Of, Progress};
@@ -55,14 +57,15 @@ impl FromArgs {
     }
 
     /// Opens the graph file, or the generation that the collection uses with the links, and their
-    /// weights, that count for its search.
+    /// weights, that count for its search; without those of spam if its configuration says so.
     pub(super) fn open_counted(&self, dir: &Path) -> Result<Named> {
         if self.graph.is_some() {
             return self.open(dir);
         }
         let collection = Collection::open(dir)?;
-        let counted = Config::read(&collection.config())?.graph.counted();
-        Ok(Named::generation_with(&folder(&collection)?, &counted)?)
+        let options = Config::read(&collection.config())?.analyse_options(collection.root())?;
+        let folder = folder(&collection)?;
+        Ok(watched(|watch| Named::generation_with(&folder, &options, watch))?)
     }
 
     /// Opens the graph file, or the pages or hosts of the generation that the collection uses.
@@ -88,6 +91,19 @@ impl FromArgs {
         }
         Ok(named?)
     }
+}
+
+/// Shows the stages of some work on a collection's graph.
+pub(super) fn watched<T>(
+    work: impl FnOnce(&mut dyn FnMut(::graph::Progress) -> ControlFlow<()>) -> T,
+) -> T {
+    let mut shown = Shown::default();
+    let done = work(&mut |now| {
+        shown.show(now);
+        ControlFlow::Continue(())
+    });
+    shown.finish();
+    done
 }
 
 /// Returns the folder of the graph that a collection uses.

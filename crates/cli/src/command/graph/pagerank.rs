@@ -1,7 +1,6 @@
 //! `lookfar graph pagerank`: PageRank of any graph, step by step if asked (G2, W1 to W6).
 
 use std::io::Write;
-use std::ops::ControlFlow;
 use std::path::Path;
 
 use ::graph::{
@@ -11,10 +10,10 @@ use anyhow::{Context, Result};
 use base::Collection;
 use indicatif::HumanBytes;
 
-use super::from::{FromArgs, LevelArgs, folder};
+use super::from::{FromArgs, LevelArgs, folder, watched};
 use super::sets::Sets;
 use super::table::{Column, Listed, ShowArgs};
-use super::walk::{Rest, WalkArgs};
+use super::walk::{Rest, WalkArgs, Watch};
 use crate::Done;
 use crate::config::{Config, Size};
 
@@ -102,8 +101,6 @@ pub(crate) fn run(dir: &Path, args: &PagerankArgs) -> Result<Done> {
     Ok(rest.done(done))
 }
 
-type Watch<'a> = &'a mut dyn FnMut(::graph::Iteration) -> ControlFlow<()>;
-
 /// Ranks the pages of a collection with the links that count for its search.
 fn rank_pages(
     dir: &Path,
@@ -117,7 +114,7 @@ fn rank_pages(
     if let Some(Size(memory)) = args.memory {
         analyse.memory = memory;
     }
-    let votes = analyse.votes(graph)?;
+    let votes = watched(|watch| analyse.votes(graph, watch))?;
     if votes.is_on_disk() {
         let needed = HumanBytes(graph.memory_to_rank(&analyse.counted));
         let limit = HumanBytes(analyse.memory);

@@ -12,7 +12,7 @@ use anyhow::Result;
 use super::from::FromArgs;
 use super::owners::Owners;
 use super::table::{Column, Listed, ShowArgs};
-use super::walk::WalkArgs;
+use super::walk::{WalkArgs, Watch, with_progress};
 use crate::Done;
 use crate::progress::{Of, Progress};
 
@@ -131,6 +131,8 @@ fn listed<'a>(named: &'a Named, owners: Option<&'a Owners>) -> Listed<'a> {
 }
 
 fn suggest(args: &TrustArgs, named: &Named, count: usize) -> Result<Done> {
-    let seeds = suggest_seeds(named.links(), count, &args.walk.options())?;
+    let options = args.walk.options();
+    let rank = |watch: Watch<'_>| suggest_seeds(named.links(), count, &options, watch);
+    let seeds = with_progress(&options, rank)?;
     args.show.pairs(named, "inverse pagerank", &seeds)
 }

@@ -18,6 +18,9 @@ use crate::progress::{Of, Progress};
 /// Steps at most when nobody says how many: enough for the tolerance up to a β of 0.97.
 const STEPS: u32 = 1_000;
 
+/// Told of every step of a ranking.
+pub(super) type Watch<'a> = &'a mut dyn FnMut(Iteration) -> ControlFlow<()>;
+
 /// How visitors go on, for commands that choose the steps themselves.
 #[derive(clap::Args)]
 #[command(next_help_heading = "How to rank")]
@@ -117,7 +120,7 @@ impl WalkArgs {
         &self,
         what: &str,
         options: &PageRankOptions,
-        rank: impl FnOnce(&mut dyn FnMut(Iteration) -> ControlFlow<()>) -> Result<Ranks, Error>,
+        rank: impl FnOnce(Watch<'_>) -> Result<Ranks, Error>,
     ) -> Result<(Ranks, Rest)> {
         let ranks = with_progress(options, rank)?;
         let rest = self.tell(what, &ranks, options)?;
@@ -210,7 +213,7 @@ impl WalkArgs {
 /// Shows the steps of what `rank` ranks, one ranking or several.
 pub(super) fn with_progress<T>(
     options: &PageRankOptions,
-    rank: impl FnOnce(&mut dyn FnMut(Iteration) -> ControlFlow<()>) -> Result<T, Error>,
+    rank: impl FnOnce(Watch<'_>) -> Result<T, Error>,
 ) -> Result<T, Error> {
     let total = u64::from(options.max_iterations);
     let mut progress = Progress::new("ranking, step", Of::Items, total);
