@@ -1,37 +1,52 @@
-//! Fills an index from the whole page log on all cores.
+//! Fills an index from the whole page log on all cores, best pages first.
 //!
 //! ```text
-//! log ─ one thread reads ─→ batches ─ many find the words ─→ in order again ─→ tantivy's threads
+//! log ─ one pass ─→ where the last record of each page lies ─ sorted by rank ─→ shares
+//! share ─ each thread reads its records, finds their words ─→ segments, one behind the other
+//! segments ─ stacked, in order ─→ a few
 //! ```
-//! A page may stand in the log several times, so documents are handed over in the order of the
-//! log. Segments are merged when all is written, so that few documents are written more than twice.
-//! A batch is read only when an earlier one was handed over: however unlike in size the pages
-//! are, only so many wait.
+//! Documents come to a segment in the order that they have in it, and the ranks of two segments do
+//! not overlap: nothing is sorted when segments are written, and merging them lays one behind the
+//! other, stored texts as they are. A page that stands in the log several times is read once, and
+//! nothing is ever deleted. Records are read from all over the log for that; 32 bytes of memory for
+//! each are taken while it lasts.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::num::NonZero;
-use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
-use std::sync::{Mutex, PoisonError};
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
 use base::log::Position;
-use base::pages::{self, Entry};
+use base::pages;
 use base::{Collection, PageId};
+use tantivy::Index;
+use tantivy::index::{SegmentId, SegmentMeta};
+use tantivy::indexer::{AddOperation, SegmentWriter};
 
-use crate::writer::{LEAST_MEMORY, Prepared, prepare};
+use crate::schema::order;
+use crate::writer::{LEAST_MEMORY, is_answer};
 use crate::{Committed, Error, Fields, Options, Writer};
 
-/// Records of a batch, unless they are large.
-const BATCH: usize = 64;
-/// Text of a batch, in bytes.
-const BATCH_BYTES: usize = 1024 * 1024;
-/// Batches under way for each thread.
-const BATCHES: usize = 4;
-/// Text between two commits, in bytes. What is lost by a crash is read again from the log.
-const COMMIT_BYTES: usize = 512 * 1024 * 1024;
+/// Shares for each thread: few, as each may end with a small segment, and more than one, as one may
+/// be more work than another.
+const SHARES: usize = 4;
+/// Records of a share, if there are so many.
+const LEAST_SHARE: usize = 4_096;
+/// What a document may take beyond the memory of a segment, in bytes, as tantivy reckons it.
+const MARGIN: usize = 1_000_000;
 
-/// What goes from thread to thread: a number that says its place, and records or why not.
-type Numbered<T> = (u64, Result<Vec<T>, pages::Error>);
+/// A record to be indexed.
+struct Ranked {
+    page: PageId,
+    start: Position,
+    order: u64,
+}
+
+/// Where a segment stands among all: its share, and its place in it.
+type Place = (usize, usize);
 
 /// Fills an empty index from the page log; `rank` is what is known of a page's importance.
 pub(crate) fn fill(
@@ -42,36 +57,31 @@ pub(crate) fn fill(
 ) -> Result<Committed, Error> {
     let threads = num_threads(options);
     let mut writer = Writer::open_bulk(&collection.index(), options, threads)?;
-    if collection.pages().exists() {
-        let log = pages::Reader::open(&collection.pages(), Position::START)?;
-        let fields = writer.fields();
-        let (free, taken) = channel();
-        // There is room in the channels for all batches under way, so nobody waits for room.
-        let (to_words, raw) = sync_channel(threads * BATCHES);
-        let raw = Mutex::new(raw);
-        let (to_index, ready) = sync_channel(threads * BATCHES);
-        for _ in 0..threads * BATCHES {
-            let _ = free.send(());
+    let (records, end) = ranked(&collection.pages(), rank)?;
+    let share = records.len().div_ceil(threads * SHARES).max(LEAST_SHARE);
+    let shares: Vec<&[Ranked]> = records.chunks(share).collect();
+    let work = Work {
+        log: &collection.pages(),
+        folder: &collection.index(),
+        index: writer.unsorted(),
+        fields: writer.fields(),
+        shares: &shares,
+        next: AtomicUsize::new(0),
+        memory_bytes: writer.memory_bytes(),
+    };
+    let segments = thread::scope(|scope| {
+        let (done, written) = channel();
+        for _ in 0..threads {
+            let (work, done) = (&work, done.clone());
+            scope.spawn(move || work.run(&done));
         }
-        thread::scope(|scope| {
-            scope.spawn(move || read(log, &taken, &to_words));
-            for _ in 0..threads {
-                let (raw, to_index) = (&raw, to_index.clone());
-                scope.spawn(move || find_words(raw, fields, rank, &to_index));
-            }
-            drop(to_index);
-            let applied = apply(ready, &free, &mut writer, &mut on_commit);
-            // If this failed, the other threads find their channels closed and come to an end.
-            drop(free);
-            applied
-        })?;
-    }
-    let committed = writer.commit()?;
+        drop(done);
+        // If this fails, the other threads find their channel closed and come to an end.
+        collect(written, &mut writer, &mut on_commit)
+    })?;
+    let committed = writer.commit_at(end)?;
     on_commit(committed);
-    // Merges under way have an end only with their writer.
-    writer.finish()?;
-    let mut writer = Writer::open_bulk(&collection.index(), options, threads)?;
-    writer.merge_small(threads)?;
+    writer.stack(&segments)?;
     writer.finish()?;
     Ok(committed)
 }
@@ -82,72 +92,134 @@ fn num_threads(options: Options) -> usize {
     cores.min(options.memory_bytes / LEAST_MEMORY).max(1)
 }
 
-/// Reads batch after batch, each when there is a place free for it.
-fn read(mut log: pages::Reader, free: &Receiver<()>, out: &SyncSender<Numbered<Entry>>) {
-    for number in 0.. {
-        if free.recv().is_err() {
-            return;
-        }
-        let batch = next_batch(&mut log);
-        let is_last = batch.as_ref().map_or(true, Vec::is_empty);
-        if out.send((number, batch)).is_err() || is_last {
-            return;
-        }
-    }
-}
-
-/// Returns the next records; none at the end of the log.
-fn next_batch(log: &mut pages::Reader) -> Result<Vec<Entry>, pages::Error> {
-    let (mut batch, mut num_bytes) = (Vec::new(), 0);
-    while batch.len() < BATCH && num_bytes < BATCH_BYTES {
-        let Some(entry) = log.next_entry()? else { break };
-        num_bytes += entry.record.blocks.iter().map(|block| block.text.len()).sum::<usize>();
-        batch.push(entry);
-    }
-    Ok(batch)
-}
-
-fn find_words(
-    raw: &Mutex<Receiver<Numbered<Entry>>>,
-    fields: Fields,
+/// Returns the last record of each page, best first, and where the log ends. Pages of one rank stay
+/// in the order of the log.
+fn ranked(
+    folder: &Path,
     rank: &(dyn Fn(PageId) -> f32 + Sync),
-    out: &SyncSender<Numbered<Prepared>>,
-) {
-    loop {
-        let received = raw.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        let Ok((number, batch)) = received else { return };
-        let prepared = batch.map(|entries| {
-            let prepare = |entry: &Entry| prepare(fields, entry, rank(entry.record.id));
-            entries.iter().map(prepare).collect()
-        });
-        if out.send((number, prepared)).is_err() {
-            return;
+) -> Result<(Vec<Ranked>, Position), Error> {
+    let (mut records, mut end) = (Vec::new(), Position::START);
+    if folder.exists() {
+        let mut log = pages::Reader::open(folder, Position::START)?;
+        while let Some(entry) = log.next_entry()? {
+            let order = order(rank(entry.record.id));
+            records.push(Ranked { page: entry.record.id, start: entry.start, order });
+            end = entry.end;
         }
     }
+    records.sort_unstable_by_key(|record| (record.page, Reverse(record.start)));
+    records.dedup_by_key(|record| record.page);
+    records.sort_unstable_by_key(|record| (Reverse(record.order), record.start));
+    Ok((records, end))
 }
 
-/// Hands the batches to the index in the order in which they were read.
-fn apply(
-    ready: Receiver<Numbered<Prepared>>,
-    free: &Sender<()>,
+/// Makes segments searchable as they come, and returns them in the order of their documents with
+/// how many each has.
+///
+/// The checkpoint stays at the beginning of the log until all are there: who is interrupted reads
+/// all of it again.
+fn collect(
+    written: Receiver<Result<(Place, SegmentMeta), Error>>,
     writer: &mut Writer,
     on_commit: &mut impl FnMut(Committed),
-) -> Result<(), Error> {
-    let mut waiting = BTreeMap::new();
-    let mut next = 0;
-    for (number, batch) in ready {
-        waiting.insert(number, batch);
-        while let Some(batch) = waiting.remove(&next) {
-            next += 1;
-            for prepared in batch? {
-                writer.apply_prepared(prepared)?;
+) -> Result<Vec<(SegmentId, u32)>, Error> {
+    let mut segments = BTreeMap::new();
+    for written in written {
+        let (place, meta) = written?;
+        segments.insert(place, (meta.id(), meta.num_docs()));
+        on_commit(writer.add_segment(meta)?);
+    }
+    Ok(segments.into_values().collect())
+}
+
+/// What the threads share.
+struct Work<'a> {
+    log: &'a Path,
+    folder: &'a Path,
+    index: Index,
+    fields: Fields,
+    shares: &'a [&'a [Ranked]],
+    /// The next share that nobody has taken.
+    next: AtomicUsize,
+    /// Memory of a segment that is being written.
+    memory_bytes: usize,
+}
+
+impl Work<'_> {
+    /// Writes share after share until none is left, one fails or nobody listens.
+    fn run(&self, done: &Sender<Result<(Place, SegmentMeta), Error>>) {
+        loop {
+            let number = self.next.fetch_add(1, Ordering::Relaxed);
+            let Some(share) = self.shares.get(number) else { return };
+            let (mut place, mut is_heard) = (0, true);
+            let written = self.write(share, &mut |meta| {
+                place += 1;
+                is_heard = done.send(Ok(((number, place), meta))).is_ok();
+                is_heard
+            });
+            if let Err(error) = written {
+                is_heard = false;
+                let _ = done.send(Err(error));
             }
-            // The reader may have ended.
-            let _ = free.send(());
-        }
-        if writer.pending_bytes() > COMMIT_BYTES {
-            on_commit(writer.commit()?);
+            if !is_heard {
+                return;
+            }
         }
     }
-    Ok(())
+
+    /// Writes the records of a share into segments, each as large as the memory allows. Ends early
+    /// if `on_segment` says so.
+    fn write(
+        &self,
+        share: &[Ranked],
+        on_segment: &mut impl FnMut(SegmentMeta) -> bool,
+    ) -> Result<(), Error> {
+        let mut open: Option<Open> = None;
+        for ranked in share {
+            let entry = pages::Reader::open(self.log, ranked.start)?.next_entry()?;
+            let Some(entry) = entry.filter(|entry| is_answer(&entry.record)) else { continue };
+            let document = self.fields.ordered_document(&entry.record, ranked.order);
+            let mut segment = match open.take() {
+                Some(segment) => segment,
+                None => Open::new(&self.index, self.memory_bytes).map_err(self.failed())?,
+            };
+            let added = segment.writer.add_document(AddOperation { opstamp: 0, document });
+            added.map_err(self.failed())?;
+            if segment.writer.mem_usage() + MARGIN < self.memory_bytes {
+                open = Some(segment);
+            } else if !on_segment(segment.finish().map_err(self.failed())?) {
+                return Ok(());
+            }
+        }
+        if let Some(segment) = open {
+            on_segment(segment.finish().map_err(self.failed())?);
+        }
+        Ok(())
+    }
+
+    fn failed(&self) -> impl Fn(tantivy::TantivyError) -> Error {
+        |source| Error::new("write", self.folder, source)
+    }
+}
+
+/// A segment that is being written.
+struct Open {
+    segment: tantivy::Segment,
+    writer: SegmentWriter,
+}
+
+impl Open {
+    fn new(index: &Index, memory_bytes: usize) -> tantivy::Result<Self> {
+        let segment = index.new_segment();
+        let writer = SegmentWriter::for_segment(memory_bytes, segment.clone())?;
+        Ok(Self { segment, writer })
+    }
+
+    fn finish(self) -> tantivy::Result<SegmentMeta> {
+        let num_docs = self.writer.max_doc();
+        self.writer.finalize()?;
+        let meta = self.segment.with_max_doc(num_docs).meta().clone();
+        meta.untrack_temp_docstore();
+        Ok(meta)
+    }
 }

@@ -33,7 +33,21 @@ fn character(step: u32) -> char {
     char::from_u32(step).expect("steps are below the characters that are none")
 }
 
+/// Returns what stands before the first line end, and what behind it. Terms are short: to look at
+/// byte after byte is faster than a search that is made for long texts.
+fn split_at_line_end(text: &str) -> (&str, &str) {
+    match text.bytes().position(|byte| byte == b'\n') {
+        Some(end) => (&text[..end], &text[end + 1..]),
+        None => (text, ""),
+    }
+}
+
 impl Packer {
+    /// Makes one with room for so many bytes.
+    pub(crate) fn with_capacity(bytes: usize) -> Self {
+        Self { packed: String::with_capacity(bytes), ..Self::default() }
+    }
+
     /// Adds a term at the position after the last one.
     pub(crate) fn push(&mut self, term: &str) {
         let mut step = std::mem::take(&mut self.gap).saturating_add(1);
@@ -66,7 +80,7 @@ impl Packer {
     fn push_term(&mut self, term: &str) {
         // A term with a line end in it, or an empty one, cannot come from the analyzer; cut rather
         // than corrupt.
-        let term = term.split('\n').next().unwrap_or_default();
+        let (term, _) = split_at_line_end(term);
         self.packed.push_str(if term.is_empty() { EMPTY } else { term });
         self.packed.push('\n');
     }
@@ -121,7 +135,7 @@ impl TokenStream for Unpacked<'_> {
         loop {
             let mut letters = self.rest.chars();
             let Some(step) = letters.next() else { return false };
-            let (term, rest) = letters.as_str().split_once('\n').unwrap_or((letters.as_str(), ""));
+            let (term, rest) = split_at_line_end(letters.as_str());
             self.token.position = self.token.position.wrapping_add(u32::from(step) as usize);
             self.rest = rest;
             if !term.is_empty() {

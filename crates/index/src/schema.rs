@@ -74,6 +74,11 @@ pub(crate) const ORDER: &str = "order";
 /// The order of the most important page.
 const MOST_ORDER: f32 = 65_535.0;
 
+/// Returns what a page of some importance, from 0 to 1, is sorted by.
+pub(crate) fn order(rank: f32) -> u64 {
+    (rank.clamp(0.0, 1.0) * MOST_ORDER) as u64
+}
+
 /// The fields of a page.
 #[derive(Clone, Copy, Debug)]
 pub struct Fields {
@@ -169,17 +174,20 @@ impl Fields {
         Term::from_field_u64(self.page, page.as_u64())
     }
 
-    /// Returns the document of a page whose importance is known, from 0 to 1.
-    pub(crate) fn ranked_document(&self, record: &PageRecord, rank: f32) -> TantivyDocument {
+    /// Returns the document of a page with its [`order`].
+    pub(crate) fn ordered_document(&self, record: &PageRecord, order: u64) -> TantivyDocument {
         let mut document = self.document(record);
-        document.add_u64(self.order, (rank.clamp(0.0, 1.0) * MOST_ORDER) as u64);
+        document.add_u64(self.order, order);
         document
     }
 
     /// Returns the document of a page.
     fn document(&self, record: &PageRecord) -> TantivyDocument {
         let language = record.language.as_deref().and_then(Language::parse);
-        let mut packed = Packed::default();
+        // Each word takes two bytes beside its letters, one of which was the space behind it.
+        let num_bytes = record.blocks.iter().map(|block| block.text.len()).sum::<usize>();
+        let room = || Packer::with_capacity(num_bytes + num_bytes / 4);
+        let mut packed = Packed { stems: room(), words: room(), ..Packed::default() };
         let analyzer = Analyzer::new(language);
         packed.push_page(record, analyzer);
         let mut document = TantivyDocument::default();

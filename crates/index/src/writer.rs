@@ -1,20 +1,19 @@
 //! Puts page records into the index; the only place that changes it.
 
-use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 
 use base::log::Position;
 use base::pages::Entry;
-use base::{Oddity, PageId, PageRecord};
-use tantivy::index::SegmentId;
+use base::{Oddity, PageRecord};
+use tantivy::index::{SegmentId, SegmentMeta};
 use tantivy::indexer::IndexWriterOptions;
-use tantivy::merge_policy::LogMergePolicy;
-use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy, TantivyDocument};
+use tantivy::merge_policy::{LogMergePolicy, NoMergePolicy};
+use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy};
 use tracing::warn;
 
 use crate::error::guarded;
 use crate::folder::{self, Found, Payload};
-use crate::schema::{ORDER, PAGE};
+use crate::schema::{ORDER, PAGE, order};
 use crate::{Error, Fields};
 
 /// Puts page records into the index. One at a time; a lock in the folder sees to that.
@@ -29,6 +28,8 @@ pub struct Writer {
     /// End of the last record applied.
     position: Position,
     pending_bytes: usize,
+    /// Memory of each thread.
+    memory_bytes: usize,
     /// The largest page id that was ever put into the index. Ids are given in the order of the log,
     /// so that what is beyond it is new.
     newest: Option<u64>,
@@ -45,26 +46,6 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self { memory_bytes: 64 * 1024 * 1024 }
-    }
-}
-
-/// A record whose words were found.
-pub(crate) struct Prepared {
-    page: PageId,
-    /// `None` if the page is no answer.
-    document: Option<TantivyDocument>,
-    num_bytes: usize,
-    end: Position,
-}
-
-/// Finds the words of a page.
-pub(crate) fn prepare(fields: Fields, entry: &Entry, rank: f32) -> Prepared {
-    let record = &entry.record;
-    Prepared {
-        page: record.id,
-        document: is_answer(record).then(|| fields.ranked_document(record, rank)),
-        num_bytes: record.blocks.iter().map(|block| block.text.len()).sum(),
-        end: entry.end,
     }
 }
 
@@ -93,12 +74,8 @@ pub fn is_answer(record: &PageRecord) -> bool {
 pub(crate) const LEAST_MEMORY: usize = 16 * 1024 * 1024;
 /// What tantivy takes at most, with room to spare.
 const MOST_MEMORY: usize = 2 * 1024 * 1024 * 1024;
-/// Segments of about one size that are merged when an index is filled anew. Many: each merge writes
-/// all of their documents again.
-const BULK_SEGMENTS: usize = 64;
-/// Segments that an index filled anew has at most, but for one or two that are small beside them
-/// for each core: a word is looked up in each.
-const FEW_SEGMENTS: u32 = 4;
+/// Segments that an index filled anew has at most: a word is looked up in each.
+const FEW_SEGMENTS: usize = 4;
 /// Segments of about one size that are merged as pages come.
 const SEGMENTS: usize = 8;
 /// Segments of fewer documents are merged with each other first. A commit a second makes small
@@ -116,15 +93,15 @@ impl Writer {
         Self::open_with(folder, options, 1)
     }
 
-    /// Like [`Self::open`], with several threads that share the memory, for filling the index; what
-    /// it is filled with is merged late, by [`Self::merge_small`].
+    /// Like [`Self::open`], for segments that are written by others: on so many threads, each with
+    /// [`Self::memory_bytes`]. They are merged by [`Self::stack`] alone.
     pub(crate) fn open_bulk(
         folder: &Path,
         options: Options,
         threads: usize,
     ) -> Result<Self, Error> {
         let writer = Self::open_with(folder, options, threads)?;
-        writer.writer.set_merge_policy(Box::new(merge_policy(BULK_SEGMENTS)));
+        writer.writer.set_merge_policy(Box::new(NoMergePolicy));
         Ok(writer)
     }
 
@@ -161,9 +138,9 @@ impl Writer {
         threads: usize,
     ) -> Result<Self, Error> {
         let failed = |source| Error::new("open", folder, source);
-        let memory = (options.memory_bytes / threads).clamp(LEAST_MEMORY, MOST_MEMORY);
+        let memory_bytes = (options.memory_bytes / threads).clamp(LEAST_MEMORY, MOST_MEMORY);
         let settings = IndexWriterOptions::builder()
-            .memory_budget_per_thread(memory)
+            .memory_budget_per_thread(memory_bytes)
             .num_worker_threads(threads)
             .num_merge_threads(threads)
             .build();
@@ -179,9 +156,18 @@ impl Writer {
         folder::clear_left_overs(folder, &metas)?;
         let checkpoint = folder::checkpoint(&metas);
         let folder = folder.to_owned();
-        let position = checkpoint;
         let newest = newest(&reader).map_err(failed)?;
-        Ok(Self { folder, fields, writer, reader, checkpoint, position, pending_bytes: 0, newest })
+        Ok(Self {
+            folder,
+            fields,
+            writer,
+            reader,
+            checkpoint,
+            position: checkpoint,
+            pending_bytes: 0,
+            memory_bytes,
+            newest,
+        })
     }
 
     /// Returns the end of the last record of the page log that is in the index for good.
@@ -204,23 +190,20 @@ impl Writer {
     ///
     /// Searchable after [`Self::commit`]. Records must come in the order of the log.
     pub fn apply(&mut self, entry: &Entry) -> Result<(), Error> {
-        // A page that has just come has no rank yet.
-        self.apply_prepared(prepare(self.fields, entry, 0.0))
-    }
-
-    /// Does what [`Self::apply`] does with a page whose words were found.
-    pub(crate) fn apply_prepared(&mut self, prepared: Prepared) -> Result<(), Error> {
+        let record = &entry.record;
         // tantivy looks every deletion up in every segment that is older, at each commit: with one
         // for every page that comes, that is most of a large rebuild.
-        if self.newest >= Some(prepared.page.as_u64()) {
-            self.writer.delete_term(self.fields.page_term(prepared.page));
+        if self.newest >= Some(record.id.as_u64()) {
+            self.writer.delete_term(self.fields.page_term(record.id));
         }
-        if let Some(document) = prepared.document {
-            self.newest = self.newest.max(Some(prepared.page.as_u64()));
-            self.pending_bytes += prepared.num_bytes;
+        if is_answer(record) {
+            self.newest = self.newest.max(Some(record.id.as_u64()));
+            self.pending_bytes += record.blocks.iter().map(|block| block.text.len()).sum::<usize>();
+            // A page that has just come has no rank yet.
+            let document = self.fields.ordered_document(record, order(0.0));
             self.writer.add_document(document).map_err(|source| self.failed("write", source))?;
         }
-        self.position = prepared.end;
+        self.position = entry.end;
         Ok(())
     }
 
@@ -233,16 +216,38 @@ impl Writer {
     /// With nothing new it does nothing.
     pub fn commit(&mut self) -> Result<Committed, Error> {
         if self.position != self.checkpoint {
-            let payload = serde_json::to_string(&Payload { position: self.position })
-                .expect("a position is two numbers");
-            let committed = self.writer.prepare_commit().and_then(|mut commit| {
-                commit.set_payload(&payload);
-                commit.commit()
-            });
-            committed.map_err(|source| self.failed("commit", source))?;
-            self.checkpoint = self.position;
-            self.pending_bytes = 0;
+            self.publish()?;
         }
+        self.committed()
+    }
+
+    /// Makes a segment searchable that was written elsewhere, for an index with no newer pages.
+    pub(crate) fn add_segment(&mut self, meta: SegmentMeta) -> Result<Committed, Error> {
+        self.writer.add_segment(meta).map_err(|source| self.failed("write", source))?;
+        self.publish()?;
+        self.committed()
+    }
+
+    /// Commits, and says that the page log up to a position is in the index.
+    pub(crate) fn commit_at(&mut self, position: Position) -> Result<Committed, Error> {
+        self.position = position;
+        self.commit()
+    }
+
+    fn publish(&mut self) -> Result<(), Error> {
+        let payload = serde_json::to_string(&Payload { position: self.position })
+            .expect("a position is two numbers");
+        let committed = self.writer.prepare_commit().and_then(|mut commit| {
+            commit.set_payload(&payload);
+            commit.commit()
+        });
+        committed.map_err(|source| self.failed("commit", source))?;
+        self.checkpoint = self.position;
+        self.pending_bytes = 0;
+        Ok(())
+    }
+
+    fn committed(&self) -> Result<Committed, Error> {
         self.reader.reload().map_err(|source| self.failed("read", source))?;
         Ok(Committed { position: self.checkpoint, num_docs: self.reader.searcher().num_docs() })
     }
@@ -256,17 +261,13 @@ impl Writer {
         Ok(())
     }
 
-    /// Merges segments that are small beside the whole, on as many threads as may merge at a time.
+    /// Merges segments, given with their numbers of documents in the order of those, so that few are
+    /// left; on as many threads as may merge at a time.
     ///
     /// For an index with no merge under way.
-    pub(crate) fn merge_small(&mut self, threads: usize) -> Result<(), Error> {
-        let metas = self.writer.index().searchable_segment_metas();
-        let metas = metas.map_err(|source| self.failed("list", source))?;
-        let segments = metas.iter().map(|meta| (meta.id(), meta.num_docs())).collect();
-        // Files of segments that anyone still knows are not removed.
-        drop(metas);
+    pub(crate) fn stack(&mut self, segments: &[(SegmentId, u32)]) -> Result<(), Error> {
         let merges: Vec<_> =
-            groups(segments, threads).iter().map(|group| self.writer.merge(group)).collect();
+            groups(segments).iter().map(|group| self.writer.merge(group)).collect();
         for merge in merges {
             merge.wait().map_err(|source| self.failed("merge", source))?;
         }
@@ -274,6 +275,19 @@ impl Writer {
         let removed = self.writer.garbage_collect_files().wait();
         removed.map_err(|source| self.failed("clear", source))?;
         Ok(())
+    }
+
+    /// Returns the index for those who write segments whose documents come in order: they need not
+    /// be sorted.
+    pub(crate) fn unsorted(&self) -> Index {
+        let mut index = self.writer.index().clone();
+        index.settings_mut().sort_by_field = None;
+        index
+    }
+
+    /// Returns the memory of each thread for the segment that it writes.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.memory_bytes
     }
 
     /// Waits for merges under way and lets go of the index.
@@ -305,18 +319,21 @@ fn merge_policy(num_segments: usize) -> LogMergePolicy {
     policy
 }
 
-/// Says which segments of so many documents to merge so that few are left, in groups of about one
-/// size that can be merged side by side.
-fn groups(mut segments: Vec<(SegmentId, u32)>, num_groups: usize) -> Vec<Vec<SegmentId>> {
-    if segments.len() <= FEW_SEGMENTS as usize {
+/// Says which segments of so many documents to merge so that few of about one size are left, each of
+/// segments that follow each other.
+fn groups(segments: &[(SegmentId, u32)]) -> Vec<Vec<SegmentId>> {
+    if segments.len() <= FEW_SEGMENTS {
         return Vec::new();
     }
-    let total: u32 = segments.iter().map(|(_, num_docs)| num_docs).sum();
-    segments.retain(|(_, num_docs)| *num_docs < total / FEW_SEGMENTS);
-    segments.sort_unstable_by_key(|(_, num_docs)| Reverse(*num_docs));
-    let mut groups = vec![Vec::new(); num_groups.max(1)];
-    for (place, (id, _)) in segments.into_iter().enumerate() {
-        groups[place % num_groups.max(1)].push(id);
+    let total: u64 = segments.iter().map(|(_, num_docs)| u64::from(*num_docs)).sum();
+    let mut groups = vec![Vec::new(); FEW_SEGMENTS];
+    let mut before = 0;
+    for (id, num_docs) in segments {
+        // The group that its middle falls into.
+        let middle = 2 * before + u64::from(*num_docs);
+        let group = middle * FEW_SEGMENTS as u64 / (2 * total.max(1));
+        groups[(group as usize).min(FEW_SEGMENTS - 1)].push(*id);
+        before += u64::from(*num_docs);
     }
     groups.retain(|group| group.len() > 1);
     groups
@@ -366,25 +383,25 @@ mod tests {
     }
 
     #[test]
-    fn what_is_small_is_merged_until_few_are_left() {
-        let sizes = |sizes: &[u32], threads| {
+    fn segments_that_follow_each_other_are_merged_until_few_are_left() {
+        let sizes = |sizes: &[u32]| {
             let segments: Vec<_> =
                 sizes.iter().map(|size| (SegmentId::generate_random(), *size)).collect();
             let size = |id: &SegmentId| segments.iter().find(|(one, _)| one == id).unwrap().1;
-            let groups = groups(segments.clone(), threads);
+            let groups = groups(&segments);
             groups.iter().map(|group| group.iter().map(size).collect()).collect::<Vec<Vec<_>>>()
         };
-        assert_eq!(sizes(&[9, 1, 1, 1], 2), Vec::<Vec<u32>>::new());
-        assert_eq!(sizes(&[5, 8, 7, 9, 6, 5], 2), [[9, 7, 5], [8, 6, 5]]);
-        assert_eq!(sizes(&[5, 8, 7, 9, 6, 5], 1), [[9, 8, 7, 6, 5, 5]]);
-        // Large ones stay as they are, and so does one that is left alone.
-        assert_eq!(sizes(&[64, 64, 64, 4, 4, 1], 2), [[4, 1]]);
-        assert_eq!(sizes(&[], 2), Vec::<Vec<u32>>::new());
+        assert_eq!(sizes(&[9, 1, 1, 1]), Vec::<Vec<u32>>::new());
+        assert_eq!(sizes(&[5, 6, 5, 6, 5, 6, 5, 6]), [[5, 6], [5, 6], [5, 6], [5, 6]]);
+        // One that is large stays as it is.
+        assert_eq!(sizes(&[64, 4, 3, 2, 1, 8]), [vec![4, 3, 2, 1, 8]]);
+        assert_eq!(sizes(&[1, 2, 3, 4, 64]), [vec![1, 2, 3, 4]]);
+        assert_eq!(sizes(&[]), Vec::<Vec<u32>>::new());
     }
 
     #[test]
-    fn merging_what_is_small_leaves_few_segments_and_no_other_files() {
-        use base::{ContentKind, Timestamp, Url};
+    fn stacking_segments_leaves_few_of_them_and_no_other_files() {
+        use base::{ContentKind, PageId, Timestamp, Url};
         let folder = tempfile::tempdir().unwrap();
         let options = Options { memory_bytes: LEAST_MEMORY };
         let mut writer = Writer::open_bulk(folder.path(), options, 2).unwrap();
@@ -399,13 +416,19 @@ mod tests {
             writer.apply(&Entry { start, end, record }).unwrap();
             writer.commit().unwrap();
         }
-        writer.finish().unwrap();
-        let mut writer = Writer::open_bulk(folder.path(), options, 2).unwrap();
-        writer.merge_small(2).unwrap();
+        let metas = writer.writer.index().searchable_segment_metas().unwrap();
+        let segments: Vec<_> = metas.iter().map(|meta| (meta.id(), meta.num_docs())).collect();
+        assert_eq!(segments.len(), 12);
+        // Files of segments that anyone still knows are not removed.
+        drop(metas);
+        writer.stack(&segments).unwrap();
         writer.finish().unwrap();
         let (index, _) = folder::open_pages(folder.path()).unwrap();
         let metas = index.load_metas().unwrap();
-        assert_eq!(metas.segments.iter().map(SegmentMeta::num_docs).collect::<Vec<_>>(), [6, 6]);
+        assert_eq!(
+            metas.segments.iter().map(SegmentMeta::num_docs).collect::<Vec<_>>(),
+            [3, 3, 3, 3]
+        );
         assert_eq!(folder::checkpoint(&metas), Position { offset: 12, ..Position::START });
         let is_named = |name: &str| {
             metas.segments.iter().any(|segment| name.starts_with(&segment.id().uuid_string()))

@@ -88,6 +88,41 @@ fn sto_07_check_names_a_file_with_a_flipped_bit_and_repairs_what_can_be_made_ane
     expect(&output(&dir, &["check", "--repair"]), 0);
 }
 
+/// Every file that is made of the page log: index, anchors, graph, scores, lists, suggestions.
+#[test]
+fn sto_07_check_finds_a_flipped_bit_in_every_file_that_can_be_made_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = collection(folder.path());
+    let mut kinds = Vec::new();
+    for part in ["index", "anchors", "graph", "scores"] {
+        for path in files(&dir.join(part), "") {
+            let whole = fs::read(&path).unwrap();
+            let name = path.file_name().unwrap().to_str().unwrap();
+            // Locks are empty, and so is a list of nothing.
+            let Some(end) = whole.len().checked_sub(1) else { continue };
+            for place in [end / 3, end] {
+                let mut bytes = whole.clone();
+                bytes[place] ^= 16;
+                fs::write(&path, &bytes).unwrap();
+                let checked = output(&dir, &["check"]);
+                let said = text(&checked.stdout);
+                let is_found = said.lines().any(|line| line.contains("PROBLEM"));
+                assert!(is_found && checked.status.code() == Some(1), "{name} at {place}: {said}");
+            }
+            fs::write(&path, &whole).unwrap();
+            let kind = name.rsplit_once('.').map_or(name, |(_, kind)| kind).to_owned();
+            kinds.push(format!("{part}/{kind}"));
+        }
+    }
+    let parts = ["idx", "pos", "term", "store", "fast", "fieldnorm", "json"];
+    let segments = ["index", "anchors"].map(|part| parts.map(|kind| format!("{part}/{kind}")));
+    let others = ["graph/nodes", "graph/graph", "scores/f32", "scores/lists", "scores/suggestions"];
+    for kind in segments.iter().flatten().map(String::as_str).chain(others) {
+        assert!(kinds.iter().any(|one| one == kind), "{kind} is not among {kinds:?}");
+    }
+    expect(&output(&dir, &["check"]), 0);
+}
+
 /// What lies there is read, and the system answers with an error: EIO.
 #[test]
 fn sto_05_a_file_that_cannot_be_read_is_named_and_the_rest_answers() {

@@ -126,6 +126,52 @@ fn task_of_a_child_without_maps() {
     drop(last);
 }
 
+/// The ceiling that is asked for: the least for two threads.
+const CEILING: usize = 32 * 1024 * 1024;
+/// What a process takes beside it: stacks of threads, buffers of files, the pages in hand, and the
+/// sorted list of its words when a segment is written.
+const BESIDE: u64 = 32 * 1024 * 1024;
+/// The ceiling that a child is told.
+const TOLD: &str = "LOOKFAR_TEST_CEILING";
+
+/// Fills an index in a process that may not take more than [`CEILING`] and [`BESIDE`].
+#[test]
+#[ignore = "for child processes"]
+fn task_of_a_child_with_a_ceiling() {
+    let (Some(root), Ok(told)) = (std::env::var_os(TASK), std::env::var(TOLD)) else { return };
+    let collection = Collection::open(Path::new(&root)).unwrap();
+    let options = index::Options { memory_bytes: told.parse().unwrap() };
+    let status = fs::read_to_string("/proc/self/status").unwrap();
+    let data = status.lines().find_map(|line| line.strip_prefix("VmData:")).unwrap();
+    let data: u64 = data.trim().trim_end_matches(" kB").parse().unwrap();
+    let most = data * 1024 + CEILING as u64 + BESIDE;
+    setrlimit(Resource::Data, Rlimit { current: Some(most), maximum: None }).unwrap();
+    let num_docs = index::rebuild(&collection, options, |_| {}).unwrap().num_docs;
+    println!("\nfilled {num_docs}");
+}
+
+#[test]
+fn a_process_that_fills_an_index_anew_obeys_the_ceiling_of_its_memory() {
+    const PAGES: u64 = 2_000;
+    let mut web = Web::new();
+    for number in 0..PAGES {
+        // Long words that no other page has take the most memory.
+        let text: String = (0..150).map(|word| format!("w{number:030}x{word:030} ")).collect();
+        web.log.append(&page(number, &format!("http://a.example/{number}"), &text)).unwrap();
+    }
+    web.log.sync().unwrap();
+    let is_filled = |ceiling: usize| {
+        let _ = fs::remove_dir_all(web.collection.index());
+        let mut command = child(&web, None, "process::task_of_a_child_with_a_ceiling");
+        let output = command.env(TOLD, ceiling.to_string()).output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        text.contains(&format!("\nfilled {PAGES}\n")) && output.status.success()
+    };
+    assert!(is_filled(CEILING), "more was taken than the ceiling and a little");
+    // With a ceiling that is no ceiling, the same pages take more than that.
+    assert!(!is_filled(32 * CEILING), "nothing was shown");
+}
+
 #[test]
 fn idx_14_and_sto_13_a_process_short_of_maps_says_so_and_recovers() {
     let mut web = Web::new();

@@ -54,6 +54,43 @@ fn an_index_that_is_filled_anew_has_its_best_pages_first() {
 }
 
 #[test]
+fn segments_of_an_index_that_is_filled_anew_follow_each_other_by_rank() {
+    const PAGES: u64 = 9_000;
+    let mut web = Web::new();
+    fill(&mut web, 0..PAGES, "jaguar");
+    index::rebuild_by_rank(&web.collection, OPTIONS, &rank, |_| {}).unwrap();
+    let mut segments = pages(&snapshot(&web));
+    assert!(segments.len() > 1, "one segment has all");
+    let rank_of = |page: &u64| rank(PageId::new(0, *page).unwrap());
+    segments.sort_by(|one, other| rank_of(&other[0]).total_cmp(&rank_of(&one[0])));
+    let in_order = segments.concat();
+    assert!(in_order.is_sorted_by(|one, next| rank_of(one) >= rank_of(next)));
+    assert_eq!(in_order.len() as u64, PAGES);
+    assert_eq!(index::check(&web.collection).unwrap().problems, []);
+}
+
+#[test]
+fn an_index_whose_filling_is_interrupted_has_some_pages_and_is_filled_on() {
+    let mut web = Web::new();
+    fill(&mut web, 0..9_000, "jaguar");
+    fill(&mut web, 8_990..8_995, "leopard");
+    let interrupted = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        let on_commit = |now: index::Committed| {
+            assert_eq!(now.position, base::log::Position::START);
+            assert!(now.num_docs == 0, "stop");
+        };
+        index::rebuild_by_rank(&web.collection, OPTIONS, &rank, on_commit)
+    }));
+    assert!(interrupted.is_err());
+    let num_found = num_with_stem(&web.collection, "jaguar");
+    assert!((1..9_000).contains(&num_found), "{num_found}");
+    // The checkpoint is where it was: all of the log is read again, in place of what there is.
+    assert_eq!(web.index().num_docs, 9_000);
+    assert_eq!(num_with_stem(&web.collection, "jaguar"), 8_995);
+    assert_eq!(num_with_stem(&web.collection, "leopard"), 5);
+}
+
+#[test]
 fn pages_that_come_after_are_found_beside_the_sorted_ones() {
     let mut web = Web::new();
     fill(&mut web, 0..50, "jaguar");
