@@ -17,6 +17,7 @@ use crate::forget::{self, Stores};
 use crate::frontier::{Frontier, Sizes, folder};
 use crate::guard::Guard;
 use crate::politeness::GrantLog;
+use crate::readers::Readers;
 use crate::scheduler::{Event, Events, LONGEST_REST, Scheduler};
 use crate::visit::{BODIES_KIB, Shared};
 use crate::{
@@ -206,7 +207,7 @@ impl Crawler {
             dns: Arc::new(Dns::new(self.options.dns.clone())?),
             fetcher: Fetcher::new(self.options.fetch.clone(), &self.options.agent)?,
             politeness,
-            parsers: Semaphore::new(thread::available_parallelism().map_or(2, usize::from)),
+            readers: Readers::start(),
             bodies: Arc::new(Semaphore::new(BODIES_KIB)),
             events: event_sender.clone(),
             options: self.options,

@@ -29,6 +29,7 @@ mod learn;
 mod options;
 mod owner;
 mod politeness;
+mod readers;
 mod reading;
 mod referrers;
 mod repair;

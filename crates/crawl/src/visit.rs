@@ -17,6 +17,7 @@ use crate::fetch::{self, Ask, Fetched, Fetcher, Following, Redirect};
 use crate::frontier::{Frontier, History, Lane, Standing, Waiting};
 use crate::options::RobotsChain;
 use crate::politeness::{Free, Permit, Politeness};
+use crate::readers::Readers;
 use crate::reading;
 use crate::robots::{self, Robots};
 use crate::scheduler::Event;
@@ -29,8 +30,7 @@ pub(crate) struct Shared {
     pub(crate) dns: Arc<Dns>,
     pub(crate) fetcher: Fetcher,
     pub(crate) politeness: Politeness,
-    /// Parsing is work for the processors: no more of it at once than there are.
-    pub(crate) parsers: Semaphore,
+    pub(crate) readers: Readers,
     /// Room for bodies that are not on the disk yet, in kibibytes.
     pub(crate) bodies: Arc<Semaphore>,
     pub(crate) events: UnboundedSender<Event>,
@@ -111,10 +111,9 @@ impl Shared {
                 Outcome::Revisited(Box::new(revisited))
             }
             Ok(Answer::Page(fetched)) => {
-                let Ok(_turn) = self.parsers.acquire().await else { return };
                 let shared = self.clone();
                 let failed = Outcome::Failed { url: url.clone(), failure: Failure::Protocol };
-                let task = tokio::task::spawn_blocking(move || {
+                let task = self.readers.read(move || {
                     let purpose = reading::Purpose::of(&url, role, &shared.options);
                     let reading = reading::from_response(&url, at, &fetched, purpose);
                     Outcome::Page(Box::new(Page { url, at, fetched, reading, _room: room }))

@@ -1,18 +1,15 @@
 //! Tags in raw text: a scan that knows attributes, without building anything.
 //!
-//! Serves two readers: the charset scan of the first bytes, and the search for monstrous tags.
+//! Serves the charset scan of the first bytes, and the look for sitemaps and feeds.
 
 /// Walks over the attributes of one tag; made at the byte after the tag's name.
 pub(crate) struct Attributes<'a> {
     bytes: &'a [u8],
     place: usize,
-    /// Set once the closing `>` is passed.
-    is_closed: bool,
 }
 
 /// One attribute, as ranges of the bytes.
 pub(crate) struct Attribute {
-    pub(crate) start: usize,
     pub(crate) name: (usize, usize),
     pub(crate) value: (usize, usize),
 }
@@ -23,17 +20,12 @@ fn is_space(byte: u8) -> bool {
 
 impl<'a> Attributes<'a> {
     pub(crate) fn new(bytes: &'a [u8], place: usize) -> Self {
-        Self { bytes, place, is_closed: false }
+        Self { bytes, place }
     }
 
     /// Returns where the scan stands: behind the closing `>` once there are no more attributes.
     pub(crate) fn place(&self) -> usize {
         self.place
-    }
-
-    /// Returns whether the tag ended; false if the bytes ended first.
-    pub(crate) fn is_closed(&self) -> bool {
-        self.is_closed
     }
 
     fn skip(&mut self, stop: impl Fn(u8) -> bool) {
@@ -75,7 +67,6 @@ impl Iterator for Attributes<'_> {
         match self.peek()? {
             b'>' => {
                 self.place += 1;
-                self.is_closed = true;
                 return None;
             }
             // A name may begin with `=`, by the standard.
@@ -92,26 +83,19 @@ impl Iterator for Attributes<'_> {
             self.place = behind_name;
             (behind_name, behind_name)
         };
-        Some(Attribute { start, name, value })
+        Some(Attribute { name, value })
     }
 }
 
-/// What stands between angle brackets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Markup {
-    /// `<a …` or `</a …`: where it begins, and the place behind its name.
-    Tag { start: usize, behind_name: usize },
-    /// A comment, from its `<` to behind its end.
-    Comment { start: usize, end: usize },
-}
-
-/// Returns the first tag or comment at or after `from`. Declarations are passed over.
-pub(crate) fn next_markup(bytes: &[u8], mut from: usize) -> Option<Markup> {
+/// Returns the first tag at or after `from`: where it begins, and the place behind its name.
+/// Comments and declarations are passed over.
+pub(crate) fn next_tag(bytes: &[u8], mut from: usize) -> Option<(usize, usize)> {
     loop {
-        let start = from + bytes.get(from..)?.iter().position(|byte| *byte == b'<')?;
+        let start = from + memchr::memchr(b'<', bytes.get(from..)?)?;
         let rest = &bytes[start + 1..];
         if rest.starts_with(b"!--") {
-            return Some(Markup::Comment { start, end: comment_end(bytes, start + 4) });
+            from = comment_end(bytes, start + 4);
+            continue;
         }
         let name = usize::from(rest.first() == Some(&b'/'));
         match rest.get(name) {
@@ -119,24 +103,13 @@ pub(crate) fn next_markup(bytes: &[u8], mut from: usize) -> Option<Markup> {
                 let name = start + 1 + name;
                 let stop = |byte: &u8| is_space(*byte) || matches!(byte, b'/' | b'>');
                 let tail = &bytes[name..];
-                let behind_name = name + tail.iter().position(stop).unwrap_or(tail.len());
-                return Some(Markup::Tag { start, behind_name });
+                return Some((start, name + tail.iter().position(stop).unwrap_or(tail.len())));
             }
             Some(b'!' | b'?') => {
                 let end = rest.iter().position(|byte| *byte == b'>').unwrap_or(rest.len());
                 from = start + 1 + end;
             }
             _ => from = start + 1,
-        }
-    }
-}
-
-/// Returns the first tag at or after `from`: where it begins, and the place behind its name.
-pub(crate) fn next_tag(bytes: &[u8], mut from: usize) -> Option<(usize, usize)> {
-    loop {
-        match next_markup(bytes, from)? {
-            Markup::Tag { start, behind_name } => return Some((start, behind_name)),
-            Markup::Comment { end, .. } => from = end,
         }
     }
 }
@@ -162,31 +135,6 @@ fn comment_end(bytes: &[u8], from: usize) -> usize {
         place += dashes + 1;
     }
     bytes.len()
-}
-
-/// Elements whose content is text up to their own end tag.
-const RAW: [&str; 9] =
-    ["script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes", "noscript"];
-
-/// Returns the place of the end tag if `name` (as written, without `<`) opens an element whose
-/// content is not markup.
-pub(crate) fn raw_end(bytes: &[u8], name: &[u8], from: usize) -> Option<usize> {
-    let raw = RAW.iter().find(|raw| name.eq_ignore_ascii_case(raw.as_bytes()))?;
-    let mut place = from;
-    loop {
-        let rest = bytes.get(place..)?;
-        let Some(offset) = rest.iter().position(|byte| *byte == b'<') else {
-            return Some(bytes.len());
-        };
-        let start = place + offset;
-        let end_name = bytes.get(start + 2..start + 2 + raw.len());
-        if bytes.get(start + 1) == Some(&b'/')
-            && end_name.is_some_and(|end| end.eq_ignore_ascii_case(raw.as_bytes()))
-        {
-            return Some(start);
-        }
-        place = start + 1;
-    }
 }
 
 #[cfg(test)]
@@ -229,7 +177,6 @@ mod tests {
                 while attributes.next().is_some() {}
                 assert!(attributes.place() > start);
                 from = attributes.place();
-                let _ = raw_end(bytes, &bytes[start + 1..name], from);
             }
         }
     }

@@ -34,6 +34,8 @@ mod spam;
 
 #[doc(hidden)]
 pub use html::outline::{Outline, keeps_attribute, outline};
+#[doc(hidden)]
+pub use html::tokens;
 
 use base::{
     About, Block, ContentKind, Hidden, Image, Link, Listed, Oddity, RobotsFlags, Rules, Sketch,

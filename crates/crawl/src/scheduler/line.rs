@@ -112,6 +112,11 @@ impl Line {
         Some((host, since.max(free)))
     }
 
+    /// Returns the hosts that are next, up to so many of each front queue.
+    pub(super) fn upcoming(&self, most: usize) -> impl Iterator<Item = &Host> {
+        self.ready.iter().flat_map(move |queue| queue.iter().take(most)).map(|ready| &ready.host)
+    }
+
     /// Notes whether all fetchers are busy.
     pub(super) fn is_full(&mut self, is_full: bool) {
         match is_full {

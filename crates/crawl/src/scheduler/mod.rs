@@ -212,6 +212,9 @@ impl Scheduler {
         self.stats.set_activity(self.in_flight, self.hosts.len(), num_ready);
         self.stats.set_hold(self.guard.held().or(self.is_paused.then_some(Hold::Pause)));
         self.stats.set_next_visit(self.next_visit().map(Instant::into_std));
+        if is_full && self.read_ahead()? {
+            return Ok(Instant::now());
+        }
         let times = [self.line.next_time(), self.stalled.next_time()];
         Ok(times.into_iter().flatten().fold(self.looked + LOOK, Instant::min))
     }

@@ -16,6 +16,8 @@ use crate::{Error, Failure};
 
 /// Hosts whose troubles are remembered after they have left.
 const TROUBLED: usize = 100_000;
+/// Hosts whose queues are read ahead before events are looked at again.
+const AHEAD: usize = 4;
 /// Hosts brought into rotation at once.
 const BATCH: usize = 256;
 /// Rest of a host that cannot be had at all: no such name, a forbidden address, a robots.txt that
@@ -95,6 +97,21 @@ impl Scheduler {
             self.shared.politeness.hold(&state.host, ready);
         }
         self.push(&state.host, ready);
+    }
+
+    /// Reads on in the queues of the hosts that are next, while all fetchers are busy: as soon as
+    /// places are free, visits begin one after the other, and each would wait for what the store
+    /// is asked on behalf of those before it. Returns whether there is more to read.
+    pub(super) fn read_ahead(&mut self) -> Result<bool, Error> {
+        let mut num_read = 0;
+        for host in self.line.upcoming(self.shared.options.concurrency) {
+            let Some(slot) = self.hosts.get_mut(host) else { continue };
+            num_read += usize::from(slot.read_ahead(&self.frontier, host)?);
+            if num_read == AHEAD {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Returns whether a host must wait, and sees to it that its turn comes again.

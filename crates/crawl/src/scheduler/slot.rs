@@ -40,6 +40,8 @@ pub(super) struct Slot {
     pub(super) fetched: (u64, u64),
     /// Pages of it that told something new.
     pub(super) useful: u64,
+    /// Its queues were read ahead of its turn, and nothing was taken or came since.
+    is_read: bool,
     /// Its address has a place for it.
     pub(super) has_place: bool,
     /// The last visit brought an answer.
@@ -99,6 +101,7 @@ impl Slot {
             is_watched: state.is_watched(),
             fetched: (state.responses, state.bytes),
             useful: state.useful,
+            is_read: false,
             has_place: state.is_seed || state.responses > 0,
             has_answered: state.responses > 0 && state.errors == 0,
             spent: Duration::ZERO,
@@ -160,6 +163,7 @@ impl Slot {
             };
         }
         let waiting = self.buffer(lane).urls.pop_front()?;
+        self.is_read = false;
         self.taken.insert(Fingerprint::of(&waiting.url), (lane, waiting.place));
         Some(waiting)
     }
@@ -169,6 +173,23 @@ impl Slot {
             Lane::New => &mut self.new,
             Lane::Again => &mut self.again,
         }
+    }
+
+    /// Reads on in the host's queues before its turn; returns whether there was a need to.
+    pub(super) fn read_ahead(
+        &mut self,
+        frontier: &Frontier,
+        host: &Host,
+    ) -> Result<bool, FrontierError> {
+        if std::mem::replace(&mut self.is_read, true) {
+            return Ok(false);
+        }
+        let is_short = |buffer: &Buffer| buffer.urls.is_empty() && buffer.waiting > 0;
+        let is_needed = is_short(&self.new) || is_short(&self.again);
+        if is_needed {
+            self.refill(frontier, host)?;
+        }
+        Ok(is_needed)
     }
 
     /// Reads on in the host's queues where nothing is left of what was read.
@@ -193,6 +214,7 @@ impl Slot {
 
     /// Notes that places were filled: what was read may not be the best any more.
     pub(super) fn has_new(&mut self, change: &HostChange) {
+        self.is_read = false;
         self.new.waiting = change.waiting.saturating_sub(change.again);
         self.again.waiting = change.again;
         for (lane, lowest) in [(Lane::New, change.lowest), (Lane::Again, change.lowest_again)] {

@@ -1,11 +1,10 @@
-//! Feeds html5ever and keeps its work linear.
+//! Feeds html5ever's tree builder and keeps its work linear.
 //!
 //! For most tags html5ever's tree builder searches its stack of open elements, and for each
 //! paragraph it re-opens every formatting element left open; both are quadratic on pages made
 //! for it (HTM-01, HTM-02). The guard stands between tokeniser and tree builder: it drops start
 //! tags that would nest too deep (their text stays), and their end tags with them. What steps the
-//! tree builder takes all the same are counted, and reading ends at a limit. Attributes that
-//! nobody asks for are dropped here too.
+//! tree builder takes all the same are counted, and reading ends at a limit.
 //!
 //! Scripts count as running, though we run none: a `<noscript>` is then one text that nobody has
 //! read as mark-up, kept apart from the page as its visitors see it. Read as mark-up, a paragraph
@@ -15,20 +14,19 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
-use html5ever::buffer_queue::BufferQueue;
 use html5ever::interface::tree_builder::Tracer;
-use html5ever::tendril::StrTendril;
-use html5ever::tokenizer::{
-    Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
-};
+use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult};
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
-use html5ever::{LocalName, TokenizerResult, local_name};
+use html5ever::{LocalName, local_name};
 
+use super::tokens::{self, Mode, Rules, Tokenizer};
 use super::tree::{Builder, NodeId, Tree};
 use crate::Options;
 
-/// Text handed to the tokeniser at once; the limits are checked in between.
-pub(super) const CHUNK_BYTES: usize = 8 * 1024;
+/// Text that is read between two looks at the limits.
+const LOOK_BYTES: usize = 8 * 1024;
+/// Longest comment that keeps its place in the tree.
+const COMMENT_BYTES: usize = 4_096;
 /// Start tags between two looks at the stack: looking costs as much as the stack is deep.
 const TAGS_PER_LOOK: u32 = 16;
 /// Formatting elements left open; more of them only change how text looks.
@@ -36,9 +34,6 @@ const FORMATTING: usize = 64;
 /// How much deeper than the limit links and raw text elements may stand: dropping them would
 /// lose the link, or show the script as text.
 const SPARE_DEPTH: usize = 64;
-/// Comparisons of attributes after which reading ends. Reached only where the trimming scan and
-/// the parser disagree about what is a tag; a second's work.
-const PATIENCE: usize = 1_000_000_000;
 
 /// Steps of the tree builder after which reading ends: about a second's work. Five megabytes of
 /// ordinary pages take a hundredth of it.
@@ -51,7 +46,7 @@ const DROPPED_NAMES: usize = 1_024;
 /// What came of building a tree.
 pub(super) struct Built {
     pub(super) tree: Tree,
-    /// Whether the rest of the page was left unread.
+    /// Whether the rest of the page was left unread, or attributes of a tag.
     pub(super) is_cut: bool,
     /// Whether elements were dropped because they nested too deep.
     pub(super) is_flattened: bool,
@@ -61,71 +56,40 @@ pub(super) struct Built {
 
 /// Builds the tree of a page within the limits. Cost: linear in the text.
 pub(super) fn build(text: &str, options: &Options) -> Built {
-    build_by(CHUNK_BYTES, text, options)
-}
-
-/// Builds the same tree from pieces of another size.
-pub(super) fn build_by(chunk_bytes: usize, text: &str, options: &Options) -> Built {
     let builder_options = TreeBuilderOpts {
         drop_doctype: true,
         scripting_enabled: true,
         ..TreeBuilderOpts::default()
     };
     let guard = Guard {
-        builder: TreeBuilder::new(Builder::new(), builder_options),
+        builder: TreeBuilder::new(Builder::new(text.len()), builder_options),
         depth: options.depth,
         look: Cell::default(),
         until_look: Cell::new(TAGS_PER_LOOK),
         is_fresh: Cell::new(false),
         dropped: RefCell::default(),
         is_flattened: Cell::new(false),
-        is_silent: Cell::new(true),
         markers: Cell::new(0),
     };
-    // The tokeniser would drop a mark at the beginning of every piece. One before the page is no
-    // text of it, though by the standard only the first is none.
-    let tokenizer_options = TokenizerOpts { discard_bom: false, ..TokenizerOpts::default() };
-    let tokenizer = Tokenizer::new(guard, tokenizer_options);
-    let text = text.trim_start_matches('\u{FEFF}');
-    let is_cut = !feed(&tokenizer, text, chunk_bytes, options.nodes);
+    // A mark before the page is no text of it, though by the standard only the first is none.
+    let text = tokens::prepared(text.trim_start_matches('\u{FEFF}'));
+    let rules = Rules {
+        mode: Mode::Data,
+        attributes: options.attributes,
+        comment_bytes: COMMENT_BYTES,
+        keeps: is_wanted,
+    };
+    let mut tokenizer = Tokenizer::new(&text, &guard, rules);
+    let mut is_cut = false;
+    while !is_cut && tokenizer.advance(LOOK_BYTES) {
+        let tree = &guard.builder.sink;
+        is_cut = tree.size() > options.nodes || tree.steps() > MOST_STEPS;
+    }
     tokenizer.end();
-    let guard = tokenizer.sink;
+    is_cut |= tokenizer.has_lost_attributes();
     let is_flattened = guard.is_flattened.get();
     let steps = guard.builder.sink.steps();
     Built { tree: guard.builder.sink.finish(), is_cut, is_flattened, steps }
-}
-
-/// Feeds all text; returns false if a limit ended it early.
-fn feed(tokenizer: &Tokenizer<Guard>, text: &str, chunk_bytes: usize, most_nodes: usize) -> bool {
-    let queue = BufferQueue::default();
-    let (mut separators, mut comparisons) = (0, 0);
-    let mut rest = text;
-    while !rest.is_empty() {
-        // No character is longer than four bytes, so this gets on.
-        let (chunk, behind) = rest.split_at(rest.floor_char_boundary(chunk_bytes.max(4)));
-        rest = behind;
-        queue.push_back(StrTendril::from_slice(chunk));
-        // Scripts and charset hints pause the tokeniser; we have nothing to do then.
-        while !matches!(tokenizer.feed(&queue), TokenizerResult::Done) {}
-        let tree = &tokenizer.sink.builder.sink;
-        if tree.size() > most_nodes || tree.steps() > MOST_STEPS {
-            return rest.is_empty();
-        }
-        if tokenizer.sink.is_silent.replace(true) {
-            let is_separator = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'/';
-            // Nothing but one unfinished tag or comment: at worst each separator begins an
-            // attribute, which is compared with all before it.
-            let more = chunk.bytes().filter(is_separator).count();
-            separators += more;
-            comparisons += separators * more;
-        } else {
-            separators = 0;
-        }
-        if comparisons > PATIENCE {
-            return false;
-        }
-    }
-    true
 }
 
 /// Passes tokens on to the tree builder, but for those that would make it slow.
@@ -141,8 +105,6 @@ struct Guard {
     /// Start tags dropped whose end tags are still to come.
     dropped: RefCell<HashMap<LocalName, u32>>,
     is_flattened: Cell<bool>,
-    /// Whether no token came since it was last set.
-    is_silent: Cell<bool>,
     /// Marks that the tree builder may have put into its list of formatting elements. Tables can
     /// close such an element and leave its mark, and each look passes all of them.
     markers: Cell<u64>,
@@ -223,7 +185,7 @@ impl Guard {
 
 impl Guard {
     /// Returns whether a start tag goes to the tree builder; notes what is dropped.
-    fn takes(&self, tag: &mut Tag) -> bool {
+    fn takes(&self, tag: &Tag) -> bool {
         if !self.admits(tag) {
             self.is_flattened.set(true);
             let mut dropped = self.dropped.borrow_mut();
@@ -233,7 +195,6 @@ impl Guard {
             }
             return false;
         }
-        tag.attrs.retain(|attribute| is_wanted(&attribute.name.local));
         true
     }
 }
@@ -242,12 +203,7 @@ impl TokenSink for Guard {
     type Handle = NodeId;
 
     fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<NodeId> {
-        let mut token = token;
-        if matches!(token, Token::ParseError(_)) {
-            return TokenSinkResult::Continue;
-        }
-        self.is_silent.set(false);
-        if let Token::TagToken(tag) = &mut token {
+        if let Token::TagToken(tag) = &token {
             if tag.kind == TagKind::StartTag {
                 if !self.takes(tag) {
                     return TokenSinkResult::Continue;
@@ -255,8 +211,6 @@ impl TokenSink for Guard {
             } else if self.is_flattened.get() && self.is_orphan(tag) {
                 return TokenSinkResult::Continue;
             }
-        }
-        if let Token::TagToken(tag) = &token {
             self.markers.set(self.markers.get() + u64::from(leaves_marker(tag)));
             self.builder.sink.add_steps(self.markers.get() / MARKERS_PER_STEP);
         }

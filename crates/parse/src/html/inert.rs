@@ -3,9 +3,9 @@
 use base::{Rules, Url};
 use html5ever::{LocalName, local_name, ns};
 
+use super::guard;
 use super::hidden::{self, Seen};
 use super::tree::{Data, Element, NodeId, Tree};
-use super::{guard, trim};
 use crate::inert::Writer;
 use crate::{Input, Options};
 
@@ -34,8 +34,7 @@ pub(crate) fn write(
     options: &Options,
     writer: &mut Writer<'_>,
 ) -> bool {
-    let trimmed = trim::trim(text, options.attributes);
-    let built = guard::build(trimmed.text.as_deref().unwrap_or(text), options);
+    let built = guard::build(text, options);
     let tree = &built.tree;
     let seen = hidden::judge(tree);
     let pass = Pass { tree, seen: &seen, base: base(tree, input), rules: options.url_rules };

@@ -1,8 +1,8 @@
 //! A page of HTML: bound it, build its tree, walk the tree once.
 //!
-//! 1. [`trim`] drops attributes past the limit before the parser compares them pair by pair,
-//!    and long comments.
-//! 2. [`guard`] feeds html5ever and keeps its stack of open elements small.
+//! 1. [`tokens`] tells tags, text and comments apart.
+//! 2. [`guard`] feeds html5ever's tree builder with them and keeps its stack of open elements
+//!    small.
 //! 3. [`tree`] holds the nodes in one vector; nothing in it recurses.
 //! 4. [`hidden`] says what of it visitors see.
 //! 5. [`walk`] reads text, links, title and robots wishes in one pass.
@@ -19,9 +19,9 @@ pub(crate) mod inert;
 mod meta;
 pub(crate) mod outline;
 mod regions;
+pub mod tokens;
 mod trail;
 mod tree;
-mod trim;
 mod walk;
 mod zones;
 
@@ -33,8 +33,7 @@ use crate::{Input, Options, Parsed};
 
 /// Builds a tree and throws it away; returns whether it is whole. For benches.
 pub(crate) fn build_only(text: &str, options: &Options) -> bool {
-    let trimmed = trim::trim(text, options.attributes);
-    !guard::build(trimmed.text.as_deref().unwrap_or(text), options).is_cut
+    !guard::build(text, options).is_cut
 }
 
 /// Adds to `parsed` and `links` what the page says; returns the language it declares.
@@ -45,9 +44,8 @@ pub(crate) fn read(
     links: &mut Collector,
     parsed: &mut Parsed,
 ) -> Option<Language> {
-    let trimmed = trim::trim(text, options.attributes);
-    let built = guard::build(trimmed.text.as_deref().unwrap_or(text), options);
-    if built.is_cut || trimmed.has_lost_attributes {
+    let built = guard::build(text, options);
+    if built.is_cut {
         parsed.oddities.push(Oddity::NodesCut);
     }
     if built.is_flattened {
@@ -68,8 +66,7 @@ pub(crate) fn read_piece(
     links: &mut Collector,
     parsed: &mut Parsed,
 ) {
-    let trimmed = trim::trim(text, options.attributes);
-    let built = guard::build(trimmed.text.as_deref().unwrap_or(text), options);
+    let built = guard::build(text, options);
     let mut seen = hidden::judge(&built.tree);
     parsed.hidden = std::mem::take(&mut seen.hidden);
     walk::walk(&built.tree, &seen, options, links, parsed);

@@ -12,8 +12,8 @@
 
 use html5ever::ns;
 
+use super::guard;
 use super::tree::{Data, Element, NodeId, Tree};
-use super::{guard, trim};
 use crate::Options;
 
 /// The tree of a page, and what it took to build it.
@@ -36,16 +36,14 @@ impl Outline {
     }
 }
 
-/// Returns the tree that is built of a page handed over in pieces of `chunk_bytes`.
-pub fn outline(html: &str, chunk_bytes: usize, options: &Options) -> Outline {
-    let trimmed = trim::trim(html, options.attributes);
-    let html = trimmed.text.as_deref().unwrap_or(html);
-    let built = guard::build_by(chunk_bytes, html, options);
+/// Returns the tree that is built of a page.
+pub fn outline(html: &str, options: &Options) -> Outline {
+    let built = guard::build(html, options);
     Outline {
         nodes: built.tree.num_nodes(),
         tree: built.tree,
         steps: built.steps,
-        is_cut: built.is_cut || trimmed.has_lost_attributes,
+        is_cut: built.is_cut,
         is_flattened: built.is_flattened,
     }
 }

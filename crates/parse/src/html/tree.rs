@@ -139,6 +139,11 @@ impl Tree {
     }
 }
 
+/// Text for each node, in bytes.
+const BYTES_PER_NODE: usize = 24;
+/// Most nodes that room is made for before they come.
+const MOST_ROOM: usize = 1 << 16;
+
 /// Builds a [`Tree`]. html5ever calls it through shared references, hence the cells.
 pub(super) struct Builder {
     nodes: RefCell<Vec<Node>>,
@@ -148,9 +153,12 @@ pub(super) struct Builder {
 }
 
 impl Builder {
-    pub(super) fn new() -> Self {
-        let builder =
-            Self { nodes: RefCell::default(), num_attributes: Cell::new(0), steps: Cell::new(0) };
+    /// Begins a tree of a text of so many bytes.
+    pub(super) fn new(bytes: usize) -> Self {
+        // Room for what pages with much mark-up have, so that it seldom grows.
+        let nodes = Vec::with_capacity((bytes / BYTES_PER_NODE).min(MOST_ROOM) + 8);
+        let nodes = RefCell::new(nodes);
+        let builder = Self { nodes, num_attributes: Cell::new(0), steps: Cell::new(0) };
         builder.make(Data::Root);
         builder
     }

@@ -94,7 +94,7 @@ fn slowest_pages_end_within_the_limit_of_steps() {
     found.sort_by(|one, other| other.0.total_cmp(&one.0));
     for (expected, start, piece) in &found[..16] {
         let html = format!("{start}{}", piece.repeat(LARGEST / piece.len()));
-        let tree = outline(&html, 1 << 13, &Options::default());
+        let tree = outline(&html, &Options::default());
         let whole = cost(start, piece, LARGEST);
         let name = start.get(..12).unwrap_or(start);
         eprintln!(
