@@ -8,7 +8,7 @@ use base::{PageId, Timestamp, Url};
 use serde::Serialize;
 
 use crate::query::Filter;
-use crate::{Facets, Model, Personal, Report, Sorting, TopicWeight, Without};
+use crate::{Facets, Model, Note, Personal, Report, Sorting, TopicWeight, Without};
 
 /// One question.
 #[derive(Clone, Copy, Debug)]
@@ -89,9 +89,9 @@ pub struct Results {
     pub took: Duration,
     /// How the query was understood, in the query language; empty if there was nothing to search.
     pub made_of: String,
-    /// What a person should know of it, in sentences: what was not understood, what was left out,
-    /// that not all words were found. Plain text that may repeat the query.
-    pub notes: Vec<String>,
+    /// What a person should know of it: what was not understood, what was left out, that not all
+    /// words were found. Plain text that may repeat the query.
+    pub notes: Vec<Note>,
     /// Whether the time ran out before everything was looked at.
     pub is_partial: bool,
     /// How long the list is that can be paged through, once that is known: less than `total`

@@ -11,7 +11,7 @@ use crate::first::{self, Ranks, Walk};
 use crate::order::{Candidate, Order, Ranked};
 use crate::plan::{Expr, Plan};
 use crate::strategy::FirstStage;
-use crate::{Part, Report, Results, Total};
+use crate::{Note, Part, Report, Results, Total};
 
 /// What a condition has found.
 pub(super) struct Found {
@@ -73,9 +73,7 @@ impl Search<'_> {
         }
         let Some((num_words, matches)) = best else { return Ok(None) };
         plan.root = Some(loosened.with(num_words));
-        results.notes.push(format!(
-            "No page has all {all} words of the query; these have {num_words} of them."
-        ));
+        results.notes.push(Note::FewerWords { all, found: num_words });
         self.order(plan, matches).map(Some)
     }
 

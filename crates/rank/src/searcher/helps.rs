@@ -13,7 +13,6 @@ use crate::patience::Patience;
 use crate::plan::{Kind, Leaf, Plan};
 use crate::query::{Node, Query};
 use crate::spelling::{self, Vocabulary};
-use crate::vocabulary::Surroundings;
 use crate::{Facets, Grouping, Request, Results, Total, facets};
 
 /// A question and what it has found as it was asked.
@@ -103,14 +102,7 @@ impl Search<'_> {
         let Some(query) = Query::parse(text).ok().filter(|_| !patience.is_over()) else {
             return Ok(0);
         };
-        let world = Surroundings {
-            snapshot: &self.snapshot,
-            links: &self.links,
-            lexicons: self.lexicons,
-            patience: patience.clone(),
-            now: self.now,
-        };
-        let plan = Plan::new(&query, &self.languages, &world)?;
+        let plan = self.plan(&query, patience)?;
         let Some(root) = &plan.root else { return Ok(0) };
         let checker = Checker { fields: self.snapshot.fields, patience: patience.clone() };
         let matcher = Matcher { plan: &plan, checker: &checker, breadth: Breadth::Narrow };
