@@ -51,7 +51,7 @@ mod suggest;
 mod vocabulary;
 mod weights;
 
-pub use answer::{Grouping, Hit, Part, Request, Results, Segment, Snippet, Total};
+pub use answer::{Grouping, Helps, Hit, Part, Request, Results, Segment, Snippet, Total};
 pub use choice::{Sorting, TopicWeight, Without};
 pub use error::Error;
 pub use facets::{Facet, Facets};

@@ -46,14 +46,15 @@ impl Search<'_> {
         found: &Found,
         results: &mut Results,
     ) -> tantivy::Result<()> {
-        if asked.request.facets {
+        let Request { helps, offset, grouping, .. } = *asked.request;
+        if helps.facets {
             results.facets = self.facets(asked.plan, found)?;
         }
-        if asked.request.offset == 0 {
+        if helps.spelling && offset == 0 {
             results.did_you_mean = self.did_you_mean(asked)?;
-            if asked.request.grouping == Grouping::Folded {
-                results.related = self.leading_on(asked, found)?;
-            }
+        }
+        if helps.related && offset == 0 && grouping == Grouping::Folded {
+            results.related = self.leading_on(asked, found)?;
         }
         Ok(())
     }

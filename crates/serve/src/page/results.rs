@@ -74,7 +74,7 @@ pub(crate) async fn results(
         Ok(params) => {
             let count = page_size(&visit.wishes).min(WINDOW - params.offset);
             let wishes = Arc::new(visit.wishes.clone());
-            let page = Extras { wishes, facets: true, ..params.page };
+            let page = Extras { wishes, helps: true, ..params.page };
             Params { count, page, ..params }
         }
         Err(problem) => return refuse(&app, &visit, &problem),
