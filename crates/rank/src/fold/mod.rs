@@ -5,6 +5,7 @@
 //! that is made longer keeps its beginning: page two goes on where page one ended, nothing comes
 //! twice and nothing is lost, as long as the index stays as it is.
 
+mod alike;
 mod site;
 
 use std::collections::HashMap;
@@ -12,11 +13,9 @@ use std::sync::Arc;
 
 use index::Print;
 
+use alike::Prints;
 pub(crate) use site::{Sites, holds as site_holds, name as site_name};
 
-/// Share of text from which on two pages are one entry of the list. Lower than what the crawl
-/// takes for a copy (0.9): what is folded here can be unfolded with a click.
-const ALIKE: f32 = 0.7;
 /// Entries that make the first page.
 const FIRST_PAGE: usize = 10;
 /// Entries of one site on it.
@@ -52,7 +51,7 @@ pub(crate) struct Entry {
     pub(crate) held_back: u32,
 }
 
-/// Makes the list. Cost: items times entries, a few operations each.
+/// Makes the list.
 pub(crate) fn arrange(items: &[Item]) -> Vec<Entry> {
     mix(items, fold(items))
 }
@@ -64,16 +63,16 @@ pub(crate) fn plain(num_items: usize) -> Vec<Entry> {
 
 /// Folds each item into the best entry that it resembles.
 fn fold(items: &[Item]) -> Vec<Entry> {
-    let mut entries: Vec<Entry> = Vec::new();
+    let (mut entries, mut prints) = (Vec::<Entry>::with_capacity(items.len()), Prints::new());
     for (item, Item { print, .. }) in items.iter().enumerate() {
-        let resembles = |entry: &&mut Entry| {
-            let other = &items[entry.item].print;
-            print.zip(*other).is_some_and(|(one, other)| one.likeness(&other) >= ALIKE)
-        };
-        match entries.iter_mut().find(resembles) {
-            Some(entry) => entry.similar += 1,
-            None => entries.push(Entry { item, similar: 0, held_back: 0 }),
+        if let Some(entry) = print.as_ref().and_then(|print| prints.find(print)) {
+            entries[entry].similar += 1;
+            continue;
         }
+        if let Some(print) = print {
+            prints.push(entries.len(), *print);
+        }
+        entries.push(Entry { item, similar: 0, held_back: 0 });
     }
     entries
 }
