@@ -146,16 +146,24 @@ impl Search<'_> {
         let is_cut_short = best.is_cut_short || self.finder.patience.was_lost();
         let mut total = Total { count: answers.len() as u64, is_exact: !is_cut_short };
         if best.is_full {
-            let matcher = Matcher { plan, checker: &self.checker, breadth };
-            let query = matcher.query(root);
-            let patience = &self.checker.patience;
-            let gone = self.snapshot.expired(self.now);
-            total = candidates::count(&self.snapshot.searcher, query.as_ref(), patience, gone)?;
+            total = match best.num_matching.filter(|_| !is_cut_short) {
+                Some(count) => Total { count, is_exact: true },
+                None => self.count_matches(plan, root, breadth)?,
+            };
             // Those found by anchors alone are known only as far as they were candidates.
             total.count = (total.count + others as u64).max(answers.len() as u64);
         }
         let (is_full, report) = (best.is_full, Some(report));
         Ok(Found { answers, total, is_full, is_cut_short, report, breadth })
+    }
+
+    /// Counts the pages that meet a plan, or estimates how many do.
+    fn count_matches(&self, plan: &Plan, root: &Expr, breadth: Breadth) -> tantivy::Result<Total> {
+        let matcher = Matcher { plan, checker: &self.checker, breadth };
+        let query = matcher.query(root);
+        let gone = self.snapshot.expired(self.now);
+        let searcher = &self.snapshot.searcher;
+        candidates::count(searcher, query.as_ref(), &self.checker.patience, gone)
     }
 
     /// Finds the best pages by their own words and their rank.
