@@ -47,7 +47,7 @@ impl Searcher {
     /// Returns the address of a page; `None` if it is not in the index.
     pub fn address(&self, page: PageId) -> Result<Option<Url>, Error> {
         let Some(snapshot) = self.index.snapshot()? else { return Ok(None) };
-        let Some(address) = snapshot.find(page)? else { return Ok(None) };
+        let Some(address) = snapshot.find(page) else { return Ok(None) };
         Ok(snapshot.stored(address)?.map(|page| page.url))
     }
 
@@ -93,10 +93,7 @@ impl Searcher {
         found.sort_unstable_by_key(|scored| scored.address);
         let mut candidates = Vec::new();
         for Scored { address, page, .. } in &found {
-            let anchors = match &links.anchors {
-                Some(anchors) => anchors.find(*page)?,
-                None => None,
-            };
+            let anchors = links.anchors.as_ref().and_then(|anchors| anchors.find(*page));
             candidates.push(Candidate { address: *address, anchors, is_match: true });
         }
         let plan = bag.plan();

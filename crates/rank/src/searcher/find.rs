@@ -199,10 +199,7 @@ impl Search<'_> {
         let own = found.addresses();
         for address in &own {
             let page = self.snapshot.page(*address);
-            let anchors = match &self.links.anchors {
-                Some(anchors) => anchors.find(page)?,
-                None => None,
-            };
+            let anchors = self.links.anchors.as_ref().and_then(|anchors| anchors.find(page));
             candidates.push(Candidate { address: *address, anchors, is_match: true });
         }
         let Some(anchors) = &self.links.anchors else { return Ok((candidates, strangers)) };
@@ -229,7 +226,7 @@ impl Search<'_> {
                 strangers.push(place);
                 continue;
             };
-            let Some(address) = self.snapshot.find(page)? else { continue };
+            let Some(address) = self.snapshot.find(page) else { continue };
             if own.binary_search(&address).is_err() && !gone.is_some_and(|gone| gone.holds(address))
             {
                 candidates.push(Candidate { address, anchors: Some(place), is_match: false });

@@ -128,7 +128,7 @@ impl Search<'_> {
         if let Some(suggestions) = self.links.suggestions.as_ref().filter(|_| words.is_plain) {
             let longer =
                 suggestions.beginning_with(&format!("{} ", words.query), next::MOST_QUERIES);
-            let is_there = |page| matches!(self.snapshot.find(page), Ok(Some(_)));
+            let is_there = |page| self.snapshot.find(page).is_some();
             let longer = longer.into_iter().filter(|phrase| phrase.page.is_none_or(is_there));
             words.add(longer.map(|phrase| phrase.shown.to_string()), &mut queries);
         }

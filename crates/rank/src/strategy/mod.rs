@@ -217,7 +217,7 @@ impl FirstStage<'_> {
         for scored in &mut best {
             let page = store.lists.page(scored.address.doc_id);
             // Of this very commit, so it is there.
-            let Some(address) = self.snapshot.find(page)? else { return Ok(Err(NO_LISTS)) };
+            let Some(address) = self.snapshot.find(page) else { return Ok(Err(NO_LISTS)) };
             scored.address = address;
         }
         let num_documents = table.num_documents;
