@@ -11,6 +11,7 @@ use crate::checking::Checker;
 use crate::order::{Candidate, Order};
 use crate::patience::Patience;
 use crate::plan::Languages;
+use crate::probe::Terms;
 use crate::standing::Standing;
 use crate::{Error, Searcher};
 
@@ -103,6 +104,7 @@ impl Searcher {
         let order = Order {
             plan: &plan,
             snapshot,
+            terms: Terms::new(&snapshot.searcher),
             links: &links,
             standing: &Standing::plain(links.clone()),
             weights,

@@ -10,6 +10,7 @@ use crate::described::{self, Described};
 use crate::first::{self, Ranks, Walk};
 use crate::order::{Candidate, Order, Ranked};
 use crate::plan::{Expr, Plan};
+use crate::probe::Terms;
 use crate::strategy::FirstStage;
 use crate::{Note, Part, Report, Results, Total};
 
@@ -113,6 +114,7 @@ impl Search<'_> {
         Order {
             plan,
             snapshot: &self.snapshot,
+            terms: Terms::new(&self.snapshot.searcher),
             links: &self.links,
             standing: &self.standing,
             weights: &self.weights,
