@@ -276,16 +276,17 @@ impl Search<'_> {
             found = self.find_loosely(&mut plan, FEW_CANDIDATES, results)?.unwrap_or(found);
         }
         results.blocked = self.wish(request.personal, query, &mut found)?;
-        let mut list = self.list(&found.answers, request.grouping)?;
+        let num_first = found.answers.len();
+        let mut list = self.list(&found.answers, num_first, request.grouping)?;
         if found.is_full && list.len() < end {
             let mut wider = self.find(&plan, Request::WINDOW)?;
             results.blocked = self.wish(request.personal, query, &mut wider)?;
             found.extend(wider);
-            list = self.list(&found.answers, request.grouping)?;
+            list = self.list(&found.answers, num_first, request.grouping)?;
         }
         if request.sorting == Sorting::Authorities {
             results.notes.push(self.sort_by_authority(&mut found.answers));
-            list = self.list(&found.answers, request.grouping)?;
+            list = self.list(&found.answers, found.answers.len(), request.grouping)?;
         }
         results.total = found.total;
         results.first = found.report.take();
@@ -307,8 +308,13 @@ impl Search<'_> {
         self.help(&Asked { plan: &plan, request, typed }, &found, results)
     }
 
-    /// Makes the list that is paged through.
-    fn list(&self, answers: &[Answer], grouping: Grouping) -> tantivy::Result<Vec<Entry>> {
+    /// Makes the list that is paged through; the first page comes of the first `num_first` answers.
+    fn list(
+        &self,
+        answers: &[Answer],
+        num_first: usize,
+        grouping: Grouping,
+    ) -> tantivy::Result<Vec<Entry>> {
         if grouping == Grouping::Plain {
             return Ok(fold::plain(answers.len()));
         }
@@ -336,7 +342,7 @@ impl Search<'_> {
                 }
             });
         }
-        Ok(fold::arrange(&items))
+        Ok(fold::arrange(&items, num_first))
     }
 
     /// Ranks every page that has a word of the query by a textbook model.
