@@ -253,7 +253,10 @@ impl Snapshot {
             let pairs = || segment.doc_ids_alive().map(|doc| (pages.get_val(doc), doc));
             let found = self.by_page[segment_ord as usize].find(page.as_u64(), pairs);
             if let Some(doc_id) = found.filter(|doc| !segment.is_deleted(*doc)) {
-                return Some(DocAddress { segment_ord, doc_id });
+                // The table lives on when files are cut; a look at one of them tells. What would
+                // be read next, the store, does not bear it.
+                let is_same = pages.get_val(doc_id) == page.as_u64() && self.is_whole();
+                return is_same.then_some(DocAddress { segment_ord, doc_id });
             }
         }
         None

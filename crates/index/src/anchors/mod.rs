@@ -149,7 +149,8 @@ impl Anchors {
             let pair = |doc| pages.first(doc).map(|page| (page, doc));
             let pairs = || segment.doc_ids_alive().filter_map(pair);
             let found = self.by_page[segment_ord as usize].find(page.as_u64(), pairs);
-            if let Some(doc_id) = found {
+            // Held against the file, which may have been cut since the table was made.
+            if let Some(doc_id) = found.filter(|doc| pages.first(*doc) == Some(page.as_u64())) {
                 return Some(DocAddress { segment_ord, doc_id });
             }
         }

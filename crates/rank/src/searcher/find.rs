@@ -152,6 +152,7 @@ impl Search<'_> {
                 Some(count) => Total { count, is_exact: true },
                 None => self.count_matches(plan, root, breadth)?,
             };
+            total.is_exact &= !is_cut_short;
             // Those found by anchors alone are known only as far as they were candidates.
             total.count = (total.count + others as u64).max(answers.len() as u64);
         }
