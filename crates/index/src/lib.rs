@@ -12,6 +12,7 @@
 pub mod anchors;
 mod breaks;
 mod bulk;
+mod by_page;
 mod check;
 mod cut;
 mod directory;

@@ -12,6 +12,7 @@ use tantivy::columnar::{Column, ColumnValues};
 use tantivy::{DocAddress, IndexReader, ReloadPolicy, Searcher, TantivyDocument, Term};
 use tracing::{debug, warn};
 
+use crate::by_page::OfSegment;
 use crate::cut;
 use crate::directory::META;
 use crate::error::guarded;
@@ -39,6 +40,7 @@ pub struct Snapshot {
     pub languages: Vec<(String, u64)>,
     /// Page ids by document, segment by segment.
     pages: Vec<Arc<dyn ColumnValues<u64>>>,
+    by_page: Vec<OfSegment>,
     prints: Vec<Column<u64>>,
     /// From when on a page asks to be left out, in milliseconds, for those that do.
     until: Vec<Column<i64>>,
@@ -170,7 +172,10 @@ impl Reader {
         };
         let searcher = reader.searcher();
         state.reader = Some((reader, fields));
-        Snapshot::new(searcher, fields, num_missed).map_err(failed)
+        // What a segment was asked for is known to the next commit that has it.
+        let known = self.present();
+        let known = known.as_ref().map_or(&[][..], |present| &present.by_page);
+        Snapshot::new(searcher, fields, num_missed, known).map_err(failed)
     }
 
     fn open_reader(&self) -> Result<(IndexReader, Fields), Error> {
@@ -185,15 +190,21 @@ impl Reader {
 }
 
 impl Snapshot {
-    fn new(searcher: Searcher, fields: Fields, num_missed: u64) -> tantivy::Result<Self> {
+    fn new(
+        searcher: Searcher,
+        fields: Fields,
+        num_missed: u64,
+        known: &[OfSegment],
+    ) -> tantivy::Result<Self> {
         // A commit between opening the segments and this line makes the checkpoint too new by
         // one commit; it is only shown to people.
         let checkpoint = folder::checkpoint(&searcher.index().load_metas()?);
         let languages = languages(&searcher, fields)?;
         let (mut pages, mut prints, mut until) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut worked_on, mut spam) = (Vec::new(), Vec::new());
+        let (mut worked_on, mut spam, mut by_page) = (Vec::new(), Vec::new(), Vec::new());
         for segment in searcher.segment_readers() {
             pages.push(segment.fast_fields().column_first_or_default(PAGE)?);
+            by_page.push(OfSegment::of(segment.segment_id(), known));
             prints.push(segment.fast_fields().u64(PRINTS)?);
             until.push(segment.fast_fields().i64(UNTIL)?);
             worked_on.push(segment.fast_fields().i64(WORKED_ON)?);
@@ -205,6 +216,7 @@ impl Snapshot {
             checkpoint,
             languages,
             pages,
+            by_page,
             prints,
             until,
             worked_on,
@@ -234,9 +246,20 @@ impl Snapshot {
 
     /// Returns the document of a page, if the page is in the index.
     ///
-    /// Cost: one look into the dictionary of each segment.
-    pub fn find(&self, page: PageId) -> tantivy::Result<Option<DocAddress>> {
-        find(&self.searcher, &self.fields.page_term(page))
+    /// Cost: a look at a table for each segment, which the first question makes.
+    pub fn find(&self, page: PageId) -> Option<DocAddress> {
+        for (segment_ord, segment) in (0..).zip(self.searcher.segment_readers()) {
+            let pages = &self.pages[segment_ord as usize];
+            let pairs = || segment.doc_ids_alive().map(|doc| (pages.get_val(doc), doc));
+            let found = self.by_page[segment_ord as usize].find(page.as_u64(), pairs);
+            if let Some(doc_id) = found.filter(|doc| !segment.is_deleted(*doc)) {
+                // The table lives on when files are cut; a look at one of them tells. What would
+                // be read next, the store, does not bear it.
+                let is_same = pages.get_val(doc_id) == page.as_u64() && self.is_whole();
+                return is_same.then_some(DocAddress { segment_ord, doc_id });
+            }
+        }
+        None
     }
 
     /// Returns the document of an address, if its page is in the index.
@@ -300,7 +323,7 @@ impl std::fmt::Debug for State {
 }
 
 /// Returns the living document that has a term.
-pub(crate) fn find(searcher: &Searcher, term: &Term) -> tantivy::Result<Option<DocAddress>> {
+fn find(searcher: &Searcher, term: &Term) -> tantivy::Result<Option<DocAddress>> {
     use tantivy::DocSet;
     use tantivy::schema::IndexRecordOption;
     for (segment_ord, segment) in (0..).zip(searcher.segment_readers()) {

@@ -98,13 +98,26 @@ impl Print {
 
     /// Rebuilds a print from [`Self::numbers`]; `None` if they are too few.
     pub(crate) fn from_numbers(numbers: impl Iterator<Item = u64>) -> Option<Self> {
-        let numbers: Vec<u64> = numbers.take(HASHES / PER_NUMBER).collect();
-        numbers.try_into().ok().map(Self)
+        let (mut print, mut count) = (Self([0; HASHES / PER_NUMBER]), 0);
+        for (place, number) in print.0.iter_mut().zip(numbers) {
+            *place = number;
+            count += 1;
+        }
+        (count == print.0.len()).then_some(print)
     }
 
     /// Returns the numbers to keep, in order.
     pub(crate) fn numbers(&self) -> impl Iterator<Item = u64> + use<> {
         self.0.into_iter()
+    }
+
+    /// Bytes of a print: four hashes each.
+    pub const BYTES: usize = HASHES / 4;
+
+    /// Returns its bytes, in order. Two prints with a hash in common at each place of a byte have
+    /// that byte in common.
+    pub fn bytes(&self) -> impl Iterator<Item = u8> + use<> {
+        self.0.into_iter().flat_map(|number| number.to_le_bytes().into_iter().take(PER_NUMBER / 4))
     }
 
     /// Estimates the share of text that two pages have in common, from 0 to 1.

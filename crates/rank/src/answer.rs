@@ -8,7 +8,7 @@ use base::{PageId, Timestamp, Url};
 use serde::Serialize;
 
 use crate::query::Filter;
-use crate::{Facets, Model, Personal, Report, Sorting, TopicWeight, Without};
+use crate::{Facets, Model, Note, Personal, Report, Sorting, TopicWeight, Without};
 
 /// One question.
 #[derive(Clone, Copy, Debug)]
@@ -33,13 +33,38 @@ pub struct Request<'a> {
     pub without: Without,
     /// What puts the answers into order.
     pub sorting: Sorting,
-    /// Whether to count what all matching pages are ([`Results::facets`]). Only for
-    /// [`Model::Lookfar`]; costs some milliseconds where very many match.
-    pub facets: bool,
+    /// What is wanted besides the answers; only for [`Model::Lookfar`].
+    pub helps: Helps,
     /// What every answer must be besides, whatever the query says. Only for [`Model::Lookfar`].
     pub filters: &'a [Filter],
     /// What the person who asks wishes, whatever the question; only for [`Model::Lookfar`].
     pub personal: Option<&'a Personal>,
+}
+
+/// What helps a person to ask on. Each costs time that whoever does not show it need not spend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Helps {
+    /// Whether to count what all matching pages are ([`Results::facets`]); costs some milliseconds
+    /// where very many match.
+    pub facets: bool,
+    /// Whether to look for another spelling ([`Results::did_you_mean`]).
+    pub spelling: bool,
+    /// Whether to look for queries that lead on ([`Results::related`]).
+    pub related: bool,
+}
+
+impl Helps {
+    /// All of them: what a page for people shows.
+    pub const ALL: Self = Self { facets: true, spelling: true, related: true };
+    /// The answers alone.
+    pub const NONE: Self = Self { facets: false, spelling: false, related: false };
+}
+
+impl Default for Helps {
+    /// Everything but the numbers.
+    fn default() -> Self {
+        Self { facets: false, ..Self::ALL }
+    }
 }
 
 /// How answers are listed.
@@ -71,7 +96,7 @@ impl<'a> Request<'a> {
             topics: &[],
             without: Without::default(),
             sorting: Sorting::default(),
-            facets: false,
+            helps: Helps::default(),
             filters: &[],
             personal: None,
         }
@@ -89,9 +114,9 @@ pub struct Results {
     pub took: Duration,
     /// How the query was understood, in the query language; empty if there was nothing to search.
     pub made_of: String,
-    /// What a person should know of it, in sentences: what was not understood, what was left out,
-    /// that not all words were found. Plain text that may repeat the query.
-    pub notes: Vec<String>,
+    /// What a person should know of it: what was not understood, what was left out, that not all
+    /// words were found. Plain text that may repeat the query.
+    pub notes: Vec<Note>,
     /// Whether the time ran out before everything was looked at.
     pub is_partial: bool,
     /// How long the list is that can be paged through, once that is known: less than `total`
@@ -101,11 +126,11 @@ pub struct Results {
     pub first: Option<Report>,
     /// What the matching pages are, if that was asked for.
     pub facets: Facets,
-    /// The query in another spelling, if that finds clearly more (Q7). With the first answers
-    /// only.
+    /// The query in another spelling, if that finds clearly more (Q7). If that was asked for, and
+    /// with the first answers only.
     pub did_you_mean: Option<String>,
-    /// Queries that lead on from this one, made of what the best answers have in common (Q7).
-    /// With the first answers only, and only where they are folded.
+    /// Queries that lead on from this one, made of what the best answers have in common (Q7). If
+    /// that was asked for, with the first answers only, and only where they are folded.
     pub related: Vec<String>,
     /// How many answers were left out because they are of sites that the asker blocks.
     pub blocked: u64,

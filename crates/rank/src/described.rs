@@ -12,7 +12,7 @@ use crate::answer::Part;
 use crate::candidates::{Words, form_query};
 use crate::order::idf;
 use crate::plan::{Kind, Leaf, Plan};
-use crate::probe;
+use crate::probe::{self, Terms};
 use crate::weights::Weights;
 
 /// Sites that must link to a page with words of their own before it may be an answer: one alone
@@ -73,12 +73,13 @@ pub(crate) fn rank(
 /// Returns how many foreign sites use a leaf in links to each target.
 fn sites_of(leaf: &Leaf, anchors: &Anchors, places: &[DocAddress]) -> tantivy::Result<Vec<f32>> {
     let mut best = vec![0.0_f32; places.len()];
+    let terms = Terms::new(&anchors.searcher);
     for form in &leaf.forms {
         let mut sites = vec![f32::INFINITY; places.len()];
         if leaf.kind == Kind::Word {
             for stem in form {
                 let term = Term::from_field_text(anchors.fields.stems, stem);
-                let frequencies = probe::frequencies(&anchors.searcher, &term, places)?;
+                let frequencies = terms.frequencies(&term, places)?;
                 for (sites, frequency) in sites.iter_mut().zip(frequencies) {
                     *sites = sites.min(frequency as f32 / PER_SITE as f32);
                 }

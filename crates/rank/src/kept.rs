@@ -41,7 +41,7 @@ impl Searcher {
     fn kept_in(&self, snapshot: &Snapshot, lookup: &Lookup) -> tantivy::Result<Option<StoredPage>> {
         let address = match lookup {
             Lookup::Url(url) => snapshot.find_url(url)?,
-            Lookup::Page(page) => snapshot.find(*page)?,
+            Lookup::Page(page) => snapshot.find(*page),
         };
         let gone = snapshot.expired((self.options.clock)());
         let is_gone = |address| gone.is_some_and(|gone| gone.holds(address));

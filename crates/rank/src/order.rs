@@ -49,7 +49,7 @@ use crate::candidates::{Words, form_query};
 use crate::checking::Checker;
 use crate::generation::Links;
 use crate::plan::{Kind, Leaf, Plan};
-use crate::probe;
+use crate::probe::{self, Terms};
 use crate::standing::Standing;
 use crate::weights::Weights;
 
@@ -146,6 +146,8 @@ impl Ranked {
 pub(crate) struct Order<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) snapshot: &'a Snapshot,
+    /// The terms of its pages.
+    pub(crate) terms: Terms<'a>,
     pub(crate) links: &'a Links,
     pub(crate) standing: &'a Standing,
     pub(crate) weights: &'a Weights,
@@ -162,6 +164,9 @@ const RELATED: f32 = 10.0;
 /// Candidates whose text and positions are looked at: what costs much is done for those that may
 /// be among the first answers.
 const REFINED: usize = 100;
+
+/// Parts that most scores have at most.
+const MOST_PARTS: usize = 12;
 
 impl Order<'_> {
     /// Returns the candidates that meet the query, best first. They must come in order of
@@ -255,7 +260,8 @@ impl Order<'_> {
         let focus = if found > 0.0 { (main / found).max(weights.aside_zone) } else { 1.0 };
         let votes = |sites: f32| sites / (sites + weights.anchor_half);
         let page = self.snapshot.page(candidate.address);
-        let mut parts = vec![
+        let mut parts = Vec::with_capacity(MOST_PARTS);
+        parts.extend([
             Part::new("text", focus * sum(&|leaf| leaf.text[i]), 1.0),
             Part::new(
                 "exact",
@@ -272,7 +278,7 @@ impl Order<'_> {
                 sum(&|leaf| leaf.idf * f32::from(leaf.address[i])),
                 weights.address,
             ),
-        ];
+        ]);
         let own: f32 = parts.iter().map(|part| part.value).sum();
         let doubt = page::doubt(self.snapshot.spam(candidate.address));
         let fresh = page::freshness(self.snapshot.worked_on(candidate.address), self.now);
@@ -349,18 +355,17 @@ impl Order<'_> {
         let mut main = vec![true; count];
         let mut form_idf = 0.0;
         for stem in stems {
-            form_idf += idf(searcher, &Term::from_field_text(fields.stems, stem))?;
+            form_idf += self.idf(&Term::from_field_text(fields.stems, stem))?;
         }
         // What a language makes of a word that is not its own is rare, and would weigh more
         // than the word itself.
         let scale = evidence.idf / form_idf;
         for stem in stems {
-            let frequencies = |field| {
-                probe::frequencies(searcher, &Term::from_field_text(field, stem), addresses)
-            };
+            let frequencies =
+                |field| self.terms.frequencies(&Term::from_field_text(field, stem), addresses);
             let (all, titles) = (frequencies(fields.stems)?, frequencies(fields.title)?);
             let (asides, urls) = (frequencies(fields.aside)?, frequencies(fields.address)?);
-            let idf = idf(searcher, &Term::from_field_text(fields.stems, stem))?;
+            let idf = self.idf(&Term::from_field_text(fields.stems, stem))?;
             for i in 0..count {
                 let zones = Zones { all: all[i], title: titles[i], aside: asides[i] };
                 text[i] += idf * self.bm25(zones.frequency(self.weights), lengths[i], average);
@@ -380,6 +385,11 @@ impl Order<'_> {
             evidence.address[i] |= address[i];
         }
         Ok(())
+    }
+
+    /// Returns how rare a term is.
+    fn idf(&self, term: &Term) -> tantivy::Result<f32> {
+        Ok(idf_of(&self.snapshot.searcher, self.terms.doc_freq(term)?))
     }
 
     fn bm25(&self, frequency: f32, length: u32, average: f32) -> f32 {
@@ -419,8 +429,8 @@ impl Order<'_> {
         let mut with = 0;
         for form in forms {
             let term = Term::from_field_text(words.surfaces, &form[0]);
-            with += searcher.doc_freq(&term)?;
-            idfs.push(idf(searcher, &term)?);
+            with += self.terms.doc_freq(&term)?;
+            idfs.push(self.idf(&term)?);
         }
         evidence.idf = idf_of(searcher, with);
         for (form, form_idf) in forms.iter().zip(idfs) {
@@ -444,7 +454,7 @@ impl Order<'_> {
         for form in forms {
             let mut sum = 0.0;
             for term in form.iter().filter(|term| !term.is_empty()) {
-                sum += idf(&self.snapshot.searcher, &Term::from_field_text(field, term))?;
+                sum += self.idf(&Term::from_field_text(field, term))?;
             }
             least = least.min(sum);
         }
@@ -460,7 +470,7 @@ impl Order<'_> {
         evidence.exact.fill(!surfaces.is_empty());
         for surface in surfaces {
             let term = Term::from_field_text(self.snapshot.fields.words, surface);
-            let frequencies = probe::frequencies(&self.snapshot.searcher, &term, addresses)?;
+            let frequencies = self.terms.frequencies(&term, addresses)?;
             for (exact, frequency) in evidence.exact.iter_mut().zip(frequencies) {
                 *exact &= frequency > 0;
             }
@@ -484,6 +494,7 @@ fn add_anchors(
     known.sort_unstable();
     let addresses: Vec<_> = known.iter().map(|(address, _)| *address).collect();
     let mut sites = vec![f32::INFINITY; known.len()];
+    let terms = Terms::new(&anchors.searcher);
     if kind != Kind::Word {
         // Which sites used the whole phrase is not kept; all that link with words of their own
         // stand in for them.
@@ -496,7 +507,7 @@ fn add_anchors(
     } else {
         for stem in form {
             let term = Term::from_field_text(anchors.fields.stems, stem);
-            let frequencies = probe::frequencies(&anchors.searcher, &term, &addresses)?;
+            let frequencies = terms.frequencies(&term, &addresses)?;
             for (sites, frequency) in sites.iter_mut().zip(frequencies) {
                 *sites = sites.min(frequency as f32 / PER_SITE as f32);
             }

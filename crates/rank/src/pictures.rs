@@ -15,6 +15,8 @@ use index::Pictured;
 use serde::Serialize;
 use text::Analyzer;
 
+use crate::Note;
+
 /// The pictures for one question.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Pictures {
@@ -25,7 +27,7 @@ pub struct Pictures {
     /// How the query was understood.
     pub made_of: String,
     /// What a person should know of it, in sentences.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
     /// Whether the time ran out before everything was looked at.
     pub is_partial: bool,
     /// How long it took.

@@ -15,6 +15,7 @@ use std::collections::HashMap;
 
 use base::PageId;
 
+use crate::Note;
 use crate::query::Query;
 use crate::related::Found;
 
@@ -36,7 +37,7 @@ pub(crate) struct Plan {
     /// How the query was understood.
     pub(crate) made_of: String,
     /// What was made of it that a person would not expect.
-    pub(crate) notes: Vec<String>,
+    pub(crate) notes: Vec<Note>,
     /// Whether pages with most of the words are better than nothing.
     is_loose: bool,
     /// Pages that are like those that the query names, and why; of several reasons the best.

@@ -1,32 +1,72 @@
 //! Asks the index about chosen documents: has it this term, this phrase, how often.
 
-use tantivy::postings::Postings;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use tantivy::postings::{Postings, TermInfo};
 use tantivy::query::{EnableScoring, Query};
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocAddress, DocSet, Searcher, Term};
 
-/// Returns how often each document has a term; 0 where it has not.
-///
-/// `addresses` must be in order. Cost: one look into the dictionary of each segment that they
-/// lie in, one skip in the postings for each document.
-pub(crate) fn frequencies(
-    searcher: &Searcher,
-    term: &Term,
-    addresses: &[DocAddress],
-) -> tantivy::Result<Vec<u32>> {
-    let mut frequencies = Vec::with_capacity(addresses.len());
-    for group in addresses.chunk_by(|one, next| one.segment_ord == next.segment_ord) {
-        let segment = searcher.segment_reader(group[0].segment_ord);
-        let index = segment.inverted_index(term.field())?;
-        let Some(mut postings) = index.read_postings(term, IndexRecordOption::WithFreqs)? else {
-            frequencies.extend(group.iter().map(|_| 0));
-            continue;
-        };
-        frequencies.extend(group.iter().map(|address| {
-            if is_at(&mut postings, address.doc_id) { postings.term_freq() } else { 0 }
-        }));
+/// The terms of an index, each looked up once in the dictionaries of its segments.
+pub(crate) struct Terms<'a> {
+    searcher: &'a Searcher,
+    /// Where the postings of a term are, segment by segment.
+    known: RefCell<HashMap<Term, Places>>,
+}
+
+type Places = Rc<[Option<TermInfo>]>;
+
+impl<'a> Terms<'a> {
+    pub(crate) fn new(searcher: &'a Searcher) -> Self {
+        Self { searcher, known: RefCell::default() }
     }
-    Ok(frequencies)
+
+    /// Returns how many documents have a term.
+    pub(crate) fn doc_freq(&self, term: &Term) -> tantivy::Result<u64> {
+        let places = self.places(term)?;
+        Ok(places.iter().flatten().map(|info| u64::from(info.doc_freq)).sum())
+    }
+
+    /// Returns how often each document has a term; 0 where it has not.
+    ///
+    /// `addresses` must be in order. Cost: one skip in the postings for each document.
+    pub(crate) fn frequencies(
+        &self,
+        term: &Term,
+        addresses: &[DocAddress],
+    ) -> tantivy::Result<Vec<u32>> {
+        let places = self.places(term)?;
+        let mut frequencies = Vec::with_capacity(addresses.len());
+        for group in addresses.chunk_by(|one, next| one.segment_ord == next.segment_ord) {
+            let Some(info) = &places[group[0].segment_ord as usize] else {
+                frequencies.extend(group.iter().map(|_| 0));
+                continue;
+            };
+            let segment = self.searcher.segment_reader(group[0].segment_ord);
+            let index = segment.inverted_index(term.field())?;
+            let mut postings =
+                index.read_postings_from_terminfo(info, IndexRecordOption::WithFreqs)?;
+            frequencies.extend(group.iter().map(|address| {
+                if is_at(&mut postings, address.doc_id) { postings.term_freq() } else { 0 }
+            }));
+        }
+        Ok(frequencies)
+    }
+
+    fn places(&self, term: &Term) -> tantivy::Result<Places> {
+        if let Some(places) = self.known.borrow().get(term) {
+            return Ok(places.clone());
+        }
+        let mut places = Vec::new();
+        for segment in self.searcher.segment_readers() {
+            places.push(segment.inverted_index(term.field())?.get_term_info(term)?);
+        }
+        let places: Places = places.into();
+        self.known.borrow_mut().insert(term.clone(), places.clone());
+        Ok(places)
+    }
 }
 
 /// Returns the BM25 score of a query in each document; 0 where it does not match.

@@ -182,7 +182,7 @@ impl Around<'_> {
         for links in found {
             let page = graph.page(links.node).ok().flatten();
             let address = match (self.snapshot, page) {
-                (Some(snapshot), Some(page)) => self.living(snapshot.find(page)?),
+                (Some(snapshot), Some(page)) => self.living(snapshot.find(page)),
                 _ => None,
             };
             let page = page.filter(|_| address.is_some());

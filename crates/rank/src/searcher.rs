@@ -142,34 +142,46 @@ impl Searcher {
     /// and says so in [`Results::first`]; [`Self::prepare`] makes them.
     pub fn search_by(&self, strategy: Strategy, request: &Request<'_>) -> Result<Results, Error> {
         let begun = Instant::now();
-        if request.offset.saturating_add(request.count) > Request::WINDOW {
-            return Err(Error::Window { limit: Request::WINDOW });
-        }
         let query = Query::parse(request.query)?.narrowed(request.filters);
         let exact = Total { count: 0, is_exact: true };
         let mut results =
             Results { total: exact, made_of: query.to_string(), ..Results::default() };
         results.notes.extend_from_slice(query.notes());
-        if let Some(snapshot) = self.index.snapshot()? {
-            let search = self.begin(strategy, request, snapshot, begun)?;
-            let found = match request.model {
-                Model::Lookfar => search.run(&query, request, &mut results),
-                model => {
-                    let norms = self.norms(model, &search.snapshot)?;
-                    search.run_textbook(request, norms.as_deref(), &mut results)
-                }
-            };
-            if !(search.snapshot.is_whole() && search.links.is_whole()) {
-                return Err(Error::Cut);
+        self.ask(strategy, request, begun, |search| match request.model {
+            Model::Lookfar => Ok(search.run(&query, request, &mut results)?),
+            model => {
+                let norms = self.norms(model, &search.snapshot)?;
+                Ok(search.run_textbook(request, norms.as_deref(), &mut results)?)
             }
-            found?;
-        }
+        })?;
         results.took = begun.elapsed();
         Ok(results)
     }
 }
 
 impl Searcher {
+    /// Lets a question be answered from one commit and one generation; not at all if nothing is
+    /// indexed.
+    fn ask(
+        &self,
+        strategy: Strategy,
+        request: &Request<'_>,
+        begun: Instant,
+        answer: impl FnOnce(&Search<'_>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        if request.offset.saturating_add(request.count) > Request::WINDOW {
+            return Err(Error::Window { limit: Request::WINDOW });
+        }
+        let Some(snapshot) = self.index.snapshot()? else { return Ok(()) };
+        let search = self.begin(strategy, request, snapshot, begun)?;
+        let answered = answer(&search);
+        // Whatever came of files that are cut, it is no answer.
+        if !(search.snapshot.is_whole() && search.links.is_whole()) {
+            return Err(Error::Cut);
+        }
+        answered
+    }
+
     /// Takes what a question needs of one commit and one generation.
     fn begin<'a>(
         &'a self,
@@ -233,20 +245,25 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
+    /// Makes a plan of a query by what this commit and this generation know.
+    fn plan(&self, query: &Query, patience: &Patience) -> tantivy::Result<Plan> {
+        let world = Surroundings {
+            snapshot: &self.snapshot,
+            links: &self.links,
+            lexicons: self.lexicons,
+            patience: patience.clone(),
+            now: self.now,
+        };
+        Plan::new(query, &self.languages, &world)
+    }
+
     fn run(
         &self,
         query: &Query,
         request: &Request<'_>,
         results: &mut Results,
     ) -> tantivy::Result<()> {
-        let world = Surroundings {
-            snapshot: &self.snapshot,
-            links: &self.links,
-            lexicons: self.lexicons,
-            patience: self.finder.patience.clone(),
-            now: self.now,
-        };
-        let mut plan = Plan::new(query, &self.languages, &world)?;
+        let mut plan = self.plan(query, &self.finder.patience)?;
         results.notes = std::mem::take(&mut plan.notes);
         if plan.root.is_none() {
             return Ok(());
@@ -259,16 +276,17 @@ impl Search<'_> {
             found = self.find_loosely(&mut plan, FEW_CANDIDATES, results)?.unwrap_or(found);
         }
         results.blocked = self.wish(request.personal, query, &mut found)?;
-        let mut list = self.list(&found.answers, request.grouping)?;
+        let num_first = found.answers.len();
+        let mut list = self.list(&found.answers, num_first, request.grouping)?;
         if found.is_full && list.len() < end {
             let mut wider = self.find(&plan, Request::WINDOW)?;
             results.blocked = self.wish(request.personal, query, &mut wider)?;
             found.extend(wider);
-            list = self.list(&found.answers, request.grouping)?;
+            list = self.list(&found.answers, num_first, request.grouping)?;
         }
         if request.sorting == Sorting::Authorities {
             results.notes.push(self.sort_by_authority(&mut found.answers));
-            list = self.list(&found.answers, request.grouping)?;
+            list = self.list(&found.answers, found.answers.len(), request.grouping)?;
         }
         results.total = found.total;
         results.first = found.report.take();
@@ -290,8 +308,13 @@ impl Search<'_> {
         self.help(&Asked { plan: &plan, request, typed }, &found, results)
     }
 
-    /// Makes the list that is paged through.
-    fn list(&self, answers: &[Answer], grouping: Grouping) -> tantivy::Result<Vec<Entry>> {
+    /// Makes the list that is paged through; the first page comes of the first `num_first` answers.
+    fn list(
+        &self,
+        answers: &[Answer],
+        num_first: usize,
+        grouping: Grouping,
+    ) -> tantivy::Result<Vec<Entry>> {
         if grouping == Grouping::Plain {
             return Ok(fold::plain(answers.len()));
         }
@@ -319,7 +342,7 @@ impl Search<'_> {
                 }
             });
         }
-        Ok(fold::arrange(&items))
+        Ok(fold::arrange(&items, num_first))
     }
 
     /// Ranks every page that has a word of the query by a textbook model.

@@ -22,8 +22,9 @@ pub(crate) struct Extras {
     pub(crate) time: Option<Time>,
     /// The same as a filter; set where the time of day is known.
     pub(crate) after: Option<Filter>,
-    /// Whether to count what the matching pages are, for the menus of filters.
-    pub(crate) facets: bool,
+    /// Whether to look for what helps to ask on: numbers for the menus of filters, another spelling,
+    /// related queries.
+    pub(crate) helps: bool,
     /// What the visitor wishes of every search; programs that ask have no wishes.
     pub(crate) wishes: Arc<Wishes>,
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use rank::{Request, Results};
+use rank::{Helps, Request, Results};
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout_at};
 use tracing::error;
@@ -53,7 +53,8 @@ impl Gate {
                 without: params.without,
                 sorting: params.sorting,
                 filters: &filters,
-                facets: params.page.facets,
+                // Who is told the answers alone need not wait for more.
+                helps: if params.page.helps { Helps::ALL } else { Helps::NONE },
                 is_left: Some(&is_left),
                 personal: Some(&params.page.wishes.personal),
                 ..Request::new(&query)

@@ -23,15 +23,16 @@ use std::path::Path;
 use base::{PageId, Timestamp, Url};
 use tantivy::columnar::Column;
 use tantivy::schema::{FAST, Field, INDEXED, IndexRecordOption, STORED, STRING, Schema, Value};
-use tantivy::{DocAddress, ReloadPolicy, Searcher, TantivyDocument, Term};
+use tantivy::{DocAddress, ReloadPolicy, Searcher, TantivyDocument};
 
 pub use boilerplate::is_boilerplate;
 pub use build::{Built, Knowledge, Options, build, build_with};
 
+use crate::Error;
+use crate::by_page::OfSegment;
 use crate::error::guarded;
 use crate::folder::{self, Found};
 use crate::schema::{canonical_url, prepared};
-use crate::{Error, reader};
 
 /// How often a stem stands in `stems` for each foreign site that used it.
 pub const PER_SITE: u32 = 4;
@@ -59,6 +60,7 @@ pub struct Anchors {
     /// The fields of its documents.
     pub fields: Fields,
     pages: Vec<Column<u64>>,
+    by_page: Vec<OfSegment>,
     sites: Vec<Column<u64>>,
 }
 
@@ -114,12 +116,13 @@ impl Anchors {
         let index = folder::open(folder, &schema)?;
         let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into();
         let searcher = reader.map_err(failed)?.searcher();
-        let (mut pages, mut sites) = (Vec::new(), Vec::new());
+        let (mut pages, mut sites, mut by_page) = (Vec::new(), Vec::new(), Vec::new());
         for segment in searcher.segment_readers() {
             pages.push(segment.fast_fields().u64("page").map_err(failed)?);
             sites.push(segment.fast_fields().u64("sites").map_err(failed)?);
+            by_page.push(OfSegment::of(segment.segment_id(), &[]));
         }
-        Ok(Self { searcher, fields, pages, sites })
+        Ok(Self { searcher, fields, pages, by_page, sites })
     }
 
     /// Returns the number of targets.
@@ -138,9 +141,20 @@ impl Anchors {
     }
 
     /// Returns the document of a page, if anyone links to it.
-    pub fn find(&self, page: PageId) -> tantivy::Result<Option<DocAddress>> {
-        let term = Term::from_field_u64(self.fields.page, page.as_u64());
-        reader::find(&self.searcher, &term)
+    ///
+    /// Cost: a look at a table for each segment, which the first question makes.
+    pub fn find(&self, page: PageId) -> Option<DocAddress> {
+        for (segment_ord, segment) in (0..).zip(self.searcher.segment_readers()) {
+            let pages = &self.pages[segment_ord as usize];
+            let pair = |doc| pages.first(doc).map(|page| (page, doc));
+            let pairs = || segment.doc_ids_alive().filter_map(pair);
+            let found = self.by_page[segment_ord as usize].find(page.as_u64(), pairs);
+            // Held against the file, which may have been cut since the table was made.
+            if let Some(doc_id) = found.filter(|doc| pages.first(*doc) == Some(page.as_u64())) {
+                return Some(DocAddress { segment_ord, doc_id });
+            }
+        }
+        None
     }
 
     /// Returns what is kept of a target for showing it.

@@ -21,7 +21,7 @@ fn a_page_of_the_log_can_be_found_and_shown() {
     assert_eq!(web.index().num_docs, 1);
     assert_eq!(num_with_stem(&web.collection, "jaguar"), 1);
     let snapshot = Reader::open(&web.collection.index()).snapshot().unwrap().unwrap();
-    let address = snapshot.find(record.id).unwrap().unwrap();
+    let address = snapshot.find(record.id).unwrap();
     assert_eq!(snapshot.page(address), record.id);
     let stored = snapshot.stored(address).unwrap().unwrap();
     assert_eq!((stored.id, stored.fetched), (record.id, record.fetched));
@@ -45,7 +45,7 @@ fn htm_11_text_that_may_not_be_shown_is_found_and_not_stored() {
     web.index();
     assert_eq!(num_with_stem(&web.collection, "secret"), 1);
     let snapshot = Reader::open(&web.collection.index()).snapshot().unwrap().unwrap();
-    let stored = snapshot.stored(snapshot.find(record.id).unwrap().unwrap()).unwrap().unwrap();
+    let stored = snapshot.stored(snapshot.find(record.id).unwrap()).unwrap().unwrap();
     let texts: Vec<_> = stored.blocks.iter().map(|block| block.text.as_str()).collect();
     assert_eq!(texts, ["Jaguars sleep by the river.", "open"]);
 }
@@ -135,7 +135,7 @@ fn idx_02_and_03_and_04_odd_texts_are_indexed() {
     let snapshot = Reader::open(&web.collection.index()).snapshot().unwrap().unwrap();
     for number in 0..4 {
         let id = base::PageId::new(0, number).unwrap();
-        let stored = snapshot.stored(snapshot.find(id).unwrap().unwrap()).unwrap().unwrap();
+        let stored = snapshot.stored(snapshot.find(id).unwrap()).unwrap().unwrap();
         assert!(stored.blocks.iter().map(|block| block.text.len()).sum::<usize>() <= STORED_BYTES);
     }
 }
@@ -263,7 +263,7 @@ fn idx_08_a_reader_finds_its_pages_while_segments_are_merged_and_removed() {
                 reader.reload().unwrap();
                 let snapshot = reader.snapshot().unwrap().unwrap();
                 assert!(snapshot.searcher.num_docs() >= 100);
-                let address = snapshot.find(base::PageId::new(0, 7).unwrap()).unwrap().unwrap();
+                let address = snapshot.find(base::PageId::new(0, 7).unwrap()).unwrap();
                 assert!(snapshot.stored(address).unwrap().is_some());
             }
         });
@@ -280,7 +280,7 @@ fn idx_08_a_reader_finds_its_pages_while_segments_are_merged_and_removed() {
         searching.join().unwrap();
     });
     for number in 0..100 {
-        let address = held.find(base::PageId::new(0, number).unwrap()).unwrap().unwrap();
+        let address = held.find(base::PageId::new(0, number).unwrap()).unwrap();
         assert!(held.stored(address).unwrap().is_some());
     }
 }

@@ -3,6 +3,10 @@
 //! `cargo xtask bench query -- --docs 500000`; real text comes from HTML files below `LOOKFAR_DOCS`.
 //! The same run, the same texts, the same words; ten best. Then whole answers with snippets, and
 //! what each strategy touches and finds.
+//!
+//! With `--answers 20` only whole answers are asked for, twenty times each, as the server asks for them:
+//! the CPU time of one is told, for programs and for the page. `--keep FOLDER` keeps the collection for the
+//! next run of the same size.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, unreachable_pub, missing_docs, dead_code)]
 
@@ -14,6 +18,7 @@ mod corpus;
 mod made;
 
 use std::hint::black_box;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use asked::{Asked, Kind};
@@ -21,7 +26,7 @@ use bare::Bare;
 use base::Collection;
 use corpus::{load, option};
 use rank::bench::First;
-use rank::{Request, Searcher, Strategy};
+use rank::{Grouping, Helps, Request, Searcher, Strategy};
 use tantivy::ReloadPolicy;
 use tantivy::collector::TopDocs;
 
@@ -31,11 +36,14 @@ const COUNT: usize = 10;
 
 fn main() {
     let num_docs = option("--docs", 50_000);
-    let folder = tempfile::tempdir().unwrap();
-    let collection = Collection::open_or_create(&folder.path().join("c")).unwrap();
-    let written = made::collection(&collection, num_docs, MEMORY);
-    println!("{num_docs} documents, {} of real text; load {}", written.num_real, load());
-    let bare = bare::build(&collection, &folder.path().join("bare"), MEMORY);
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = kept().unwrap_or_else(|| temporary.path().to_owned());
+    let collection = made(&folder, num_docs);
+    let rounds = option("--answers", 0);
+    if rounds > 0 {
+        return answers(&Searcher::open(&collection).unwrap(), &asked::groups(), rounds);
+    }
+    let bare = bare::build(&collection, &temporary.path().join("bare"), MEMORY);
     let mut first = First::open(&collection).unwrap().unwrap();
     let groups = asked::groups();
     compare(&first, &bare, &groups);
@@ -49,6 +57,42 @@ fn main() {
     }
     drop((first, bare));
     live(&collection, &searcher, &groups, num_docs);
+}
+
+/// Returns the folder to keep the collection in, if one is named.
+fn kept() -> Option<PathBuf> {
+    std::env::args().skip_while(|argument| argument != "--keep").nth(1).map(PathBuf::from)
+}
+
+/// Makes the collection, unless it is there.
+fn made(folder: &Path, num_docs: usize) -> Collection {
+    let collection = Collection::open_or_create(&folder.join("c")).unwrap();
+    let stamp = folder.join(format!("made-{num_docs}"));
+    if !stamp.exists() {
+        let written = made::collection(&collection, num_docs, MEMORY);
+        println!("{num_docs} documents, {} of real text; load {}", written.num_real, load());
+        std::fs::write(stamp, "").unwrap();
+    }
+    collection
+}
+
+/// Tells the CPU time of whole answers as the server asks for them.
+fn answers(searcher: &Searcher, groups: &[(&str, Vec<Asked>)], rounds: usize) {
+    println!("CPU of one answer (µs)    for programs    for the page    load {}", load());
+    for (name, asked) in groups {
+        let texts: Vec<String> = asked.iter().map(Asked::text).collect();
+        let cpu = |helps: Helps| {
+            let begun = corpus::cpu_seconds_of("self");
+            for text in (0..rounds).flat_map(|_| &texts) {
+                let grouping = Grouping::Folded;
+                let request = Request { helps, grouping, ..Request::new(text) };
+                black_box(searcher.search(&request).unwrap());
+            }
+            let took = corpus::cpu_seconds_of("self") - begun;
+            took / (rounds * texts.len()) as f64 * 1e6
+        };
+        println!("{name:<24} {:>13.0} {:>15.0}", cpu(Helps::NONE), cpu(Helps::ALL));
+    }
 }
 
 /// Runs each query some times and keeps the best time of each.

@@ -30,6 +30,8 @@ pub(crate) struct Found {
     pub(crate) is_cut_short: bool,
     /// Documents that were scored.
     pub(crate) num_documents: u64,
+    /// How many documents match, where all of them were looked at.
+    pub(crate) num_matching: Option<u64>,
 }
 
 impl Found {
@@ -67,8 +69,14 @@ pub(crate) fn best(
     gone: Option<Expired<'_>>,
 ) -> tantivy::Result<Found> {
     let weight = query.weight(EnableScoring::enabled_from_searcher(searcher))?;
-    let mut search =
-        Search { heap: Heap::new(count), num_documents: 0, is_over, is_cut_short: false, gone };
+    let mut search = Search {
+        heap: Heap::new(count),
+        num_documents: 0,
+        num_alive: 0,
+        is_over,
+        is_cut_short: false,
+        gone,
+    };
     // The segment with the most important documents first: it lifts the threshold soonest.
     let mut order: Vec<u32> = (0..).take(searcher.segment_readers().len()).collect();
     order.sort_by(|one, other| ranks.most(*other).total_cmp(&ranks.most(*one)));
@@ -79,7 +87,9 @@ pub(crate) fn best(
             break;
         }
     }
+    let is_whole = walk == Walk::Whole && !search.is_cut_short;
     Ok(Found {
+        num_matching: is_whole.then_some(search.num_alive),
         is_full: search.heap.is_full(),
         best: search.heap.into_best(),
         is_cut_short: search.is_cut_short,
@@ -91,6 +101,8 @@ pub(crate) fn best(
 struct Search<'a> {
     heap: Heap,
     num_documents: u64,
+    /// Those of them that can be answers.
+    num_alive: u64,
     is_over: &'a dyn Fn() -> bool,
     is_cut_short: bool,
     gone: Option<Expired<'a>>,
@@ -116,6 +128,7 @@ impl Search<'_> {
             }
             let address = DocAddress { segment_ord, doc_id };
             if !segment.is_deleted(doc_id) && !self.gone.is_some_and(|gone| gone.holds(address)) {
+                self.num_alive += 1;
                 self.heap.push(score + ranks.of(address), address);
             }
             threshold(&self.heap, ranks.most_after(segment_ord, doc_id))

@@ -5,6 +5,7 @@
 //! that is made longer keeps its beginning: page two goes on where page one ended, nothing comes
 //! twice and nothing is lost, as long as the index stays as it is.
 
+mod alike;
 mod site;
 
 use std::collections::HashMap;
@@ -12,11 +13,9 @@ use std::sync::Arc;
 
 use index::Print;
 
+use alike::Prints;
 pub(crate) use site::{Sites, holds as site_holds, name as site_name};
 
-/// Share of text from which on two pages are one entry of the list. Lower than what the crawl
-/// takes for a copy (0.9): what is folded here can be unfolded with a click.
-const ALIKE: f32 = 0.7;
 /// Entries that make the first page.
 const FIRST_PAGE: usize = 10;
 /// Entries of one site on it.
@@ -52,9 +51,10 @@ pub(crate) struct Entry {
     pub(crate) held_back: u32,
 }
 
-/// Makes the list. Cost: items times entries, a few operations each.
-pub(crate) fn arrange(items: &[Item]) -> Vec<Entry> {
-    mix(items, fold(items))
+/// Makes the list. The first page is chosen among the first `num_first` items, so that a list that
+/// a wider search makes longer keeps it.
+pub(crate) fn arrange(items: &[Item], num_first: usize) -> Vec<Entry> {
+    mix(items, fold(items), num_first)
 }
 
 /// Returns the items as they are.
@@ -64,26 +64,27 @@ pub(crate) fn plain(num_items: usize) -> Vec<Entry> {
 
 /// Folds each item into the best entry that it resembles.
 fn fold(items: &[Item]) -> Vec<Entry> {
-    let mut entries: Vec<Entry> = Vec::new();
+    let (mut entries, mut prints) = (Vec::<Entry>::with_capacity(items.len()), Prints::new());
     for (item, Item { print, .. }) in items.iter().enumerate() {
-        let resembles = |entry: &&mut Entry| {
-            let other = &items[entry.item].print;
-            print.zip(*other).is_some_and(|(one, other)| one.likeness(&other) >= ALIKE)
-        };
-        match entries.iter_mut().find(resembles) {
-            Some(entry) => entry.similar += 1,
-            None => entries.push(Entry { item, similar: 0, held_back: 0 }),
+        if let Some(entry) = print.as_ref().and_then(|print| prints.find(print)) {
+            entries[entry].similar += 1;
+            continue;
         }
+        if let Some(print) = print {
+            prints.push(entries.len(), *print);
+        }
+        entries.push(Entry { item, similar: 0, held_back: 0 });
     }
     entries
 }
 
 /// Holds entries of sites and voices that have enough on the first page already behind it, as far
 /// as others can take their places.
-fn mix(items: &[Item], entries: Vec<Entry>) -> Vec<Entry> {
+fn mix(items: &[Item], entries: Vec<Entry>, num_first: usize) -> Vec<Entry> {
     let best = entries.first().map_or(0.0, |entry| items[entry.item].score);
     let is_near = |place: usize, entry: &Entry| {
-        place < FIRST_PAGE || (place < LOOK_AHEAD && items[entry.item].score >= best * WORTH)
+        let is_worth_it = place < LOOK_AHEAD && items[entry.item].score >= best * WORTH;
+        place < FIRST_PAGE || (is_worth_it && entry.item < num_first)
     };
     let mut counts = Counts::default();
     let (mut first, mut others) = (Vec::new(), Vec::new());
@@ -172,13 +173,17 @@ mod tests {
         list.split(' ').enumerate().map(item).collect()
     }
 
+    fn all_of(items: &[Item]) -> Vec<Entry> {
+        arrange(items, items.len())
+    }
+
     fn places(entries: &[Entry]) -> Vec<usize> {
         entries.iter().map(|entry| entry.item).collect()
     }
 
     #[test]
     fn near_copies_are_one_entry_that_counts_them() {
-        let entries = arrange(&items("ax by cx dy ex"));
+        let entries = all_of(&items("ax by cx dy ex"));
         assert_eq!(places(&entries), [0, 1]);
         assert_eq!(entries.iter().map(|entry| entry.similar).collect::<Vec<_>>(), [2, 1]);
         assert_eq!(places(&plain(3)), [0, 1, 2]);
@@ -188,12 +193,12 @@ mod tests {
     fn texts_too_short_to_compare_are_not_folded() {
         let mut list = items("ax bx");
         list.iter_mut().for_each(|item| item.print = None);
-        assert_eq!(places(&arrange(&list)), [0, 1]);
+        assert_eq!(places(&all_of(&list)), [0, 1]);
     }
 
     #[test]
     fn a_site_has_two_entries_on_the_first_page_if_others_are_there() {
-        let entries = arrange(&items("a a a b a c a d e f g h i j"));
+        let entries = all_of(&items("a a a b a c a d e f g h i j"));
         assert_eq!(places(&entries), [0, 1, 3, 5, 7, 8, 9, 10, 11, 12, 2, 4, 6, 13]);
         let held_back: Vec<u32> = entries.iter().map(|entry| entry.held_back).collect();
         assert_eq!(held_back[..4], [0, 3, 0, 0]);
@@ -202,19 +207,19 @@ mod tests {
     #[test]
     fn many_sites_of_one_voice_leave_places_to_others() {
         // Two of A, two of B, and no more of their domain as long as there are others.
-        let entries = arrange(&items("A A A B B B C C D D e e e f g h i j"));
+        let entries = all_of(&items("A A A B B B C C D D e e e f g h i j"));
         assert_eq!(places(&entries)[..10], [0, 1, 3, 4, 10, 11, 13, 14, 15, 16]);
         // If there are none, each of its sites has its share before one has more.
-        let entries = arrange(&items("A A A B B B C C D e"));
+        let entries = all_of(&items("A A A B B B C C D e"));
         assert_eq!(places(&entries), [0, 1, 3, 4, 9, 6, 7, 8, 2, 5]);
     }
 
     #[test]
     fn a_site_that_is_alone_fills_the_page_in_order() {
-        let entries = arrange(&items(&["a"; 25].join(" ")));
+        let entries = all_of(&items(&["a"; 25].join(" ")));
         assert_eq!(places(&entries), (0..25).collect::<Vec<_>>());
         assert!(entries.iter().all(|entry| entry.held_back == 0));
-        let entries = arrange(&items("a a a b a"));
+        let entries = all_of(&items("a a a b a"));
         assert_eq!(places(&entries), [0, 1, 3, 2, 4]);
         assert!(entries.iter().all(|entry| entry.held_back == 0));
     }
@@ -223,7 +228,15 @@ mod tests {
     fn what_hardly_fits_takes_no_place_on_the_first_page() {
         let mut list = items("a a a a a a a a a a a b");
         list[11].score = 1.0;
-        assert_eq!(places(&arrange(&list)), (0..12).collect::<Vec<_>>());
+        assert_eq!(places(&all_of(&list)), (0..12).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn what_a_wider_search_adds_stays_behind_the_first_page() {
+        let all = items("a a a a a a a a a a a b c d");
+        assert_eq!(places(&all_of(&all))[..10], [0, 1, 11, 12, 13, 2, 3, 4, 5, 6]);
+        let first = all_of(&all[..11]);
+        assert_eq!(places(&arrange(&all, 11))[..11], places(&first));
     }
 
     #[test]
@@ -235,13 +248,13 @@ mod tests {
             words.push(if number % 3 == 0 { format!("{site}{text}") } else { site.to_string() });
         }
         let all = items(&words.join(" "));
-        let list = places(&arrange(&all));
+        let list = places(&all_of(&all));
         for length in 150..300 {
-            let shorter = places(&arrange(&all[..length]));
+            let shorter = places(&all_of(&all[..length]));
             assert_eq!(list[..shorter.len()], shorter);
         }
         // Each once: as an entry, or folded into one.
-        let folded: u32 = arrange(&all).iter().map(|entry| entry.similar).sum();
+        let folded: u32 = all_of(&all).iter().map(|entry| entry.similar).sum();
         let mut sorted = list.clone();
         sorted.sort_unstable();
         sorted.dedup();

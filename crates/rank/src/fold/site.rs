@@ -20,13 +20,13 @@ use crate::generation::Links;
 pub(crate) struct Sites<'a> {
     snapshot: &'a Snapshot,
     columns: Vec<Option<StrColumn>>,
-    /// Domains looked up, by segment and number. Answers share few of them, and each look into a
-    /// column's dictionary unpacks a block of it.
-    domains: RefCell<HashMap<(u32, u64), Arc<str>>>,
+    /// Domains looked up and their voices, by segment and number. Answers share few of them, and each
+    /// look into a column's dictionary unpacks a block of it.
+    domains: RefCell<HashMap<(u32, u64), Group>>,
     known: Option<&'a PageSites>,
 }
 
-/// Site and voice of an answer.
+/// Site, or domain, and voice of an answer.
 pub(crate) type Group = (Arc<str>, Arc<str>);
 
 impl<'a> Sites<'a> {
@@ -40,24 +40,26 @@ impl<'a> Sites<'a> {
 
     /// Returns the group of a document.
     pub(crate) fn get(&self, address: DocAddress) -> tantivy::Result<Group> {
-        let domain = self.domain(address)?;
+        let (domain, voice) = self.domain(address)?;
         let site = self.known.and_then(|known| known.site(self.snapshot.page(address)));
-        Ok(self.group(site, &domain))
+        Ok((site.cloned().unwrap_or(domain), voice))
     }
 
-    /// Returns the registered domain of a document; empty where none was told.
-    fn domain(&self, address: DocAddress) -> tantivy::Result<Arc<str>> {
+    /// Returns the registered domain of a document and its voice; empty where none was told.
+    fn domain(&self, address: DocAddress) -> tantivy::Result<Group> {
         let segment = address.segment_ord;
-        let Some(column) = &self.columns[segment as usize] else { return Ok("".into()) };
-        let Some(term) = column.term_ords(address.doc_id).next() else { return Ok("".into()) };
-        if let Some(domain) = self.domains.borrow().get(&(segment, term)) {
-            return Ok(domain.clone());
+        let Some(column) = &self.columns[segment as usize] else { return Ok(self.group(None, "")) };
+        let Some(term) = column.term_ords(address.doc_id).next() else {
+            return Ok(self.group(None, ""));
+        };
+        if let Some(group) = self.domains.borrow().get(&(segment, term)) {
+            return Ok(group.clone());
         }
         let mut domain = String::new();
         column.ord_to_str(term, &mut domain)?;
-        let domain: Arc<str> = domain.into();
-        self.domains.borrow_mut().insert((segment, term), domain.clone());
-        Ok(domain)
+        let group = self.group(None, &domain);
+        self.domains.borrow_mut().insert((segment, term), group.clone());
+        Ok(group)
     }
 
     /// Returns the group of an address that was never fetched.

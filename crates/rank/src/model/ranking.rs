@@ -11,6 +11,7 @@ use crate::checking::Checker;
 use crate::order::{Candidate, Order};
 use crate::patience::Patience;
 use crate::plan::Languages;
+use crate::probe::Terms;
 use crate::standing::Standing;
 use crate::{Error, Searcher};
 
@@ -47,7 +48,7 @@ impl Searcher {
     /// Returns the address of a page; `None` if it is not in the index.
     pub fn address(&self, page: PageId) -> Result<Option<Url>, Error> {
         let Some(snapshot) = self.index.snapshot()? else { return Ok(None) };
-        let Some(address) = snapshot.find(page)? else { return Ok(None) };
+        let Some(address) = snapshot.find(page) else { return Ok(None) };
         Ok(snapshot.stored(address)?.map(|page| page.url))
     }
 
@@ -93,10 +94,7 @@ impl Searcher {
         found.sort_unstable_by_key(|scored| scored.address);
         let mut candidates = Vec::new();
         for Scored { address, page, .. } in &found {
-            let anchors = match &links.anchors {
-                Some(anchors) => anchors.find(*page)?,
-                None => None,
-            };
+            let anchors = links.anchors.as_ref().and_then(|anchors| anchors.find(*page));
             candidates.push(Candidate { address: *address, anchors, is_match: true });
         }
         let plan = bag.plan();
@@ -106,6 +104,7 @@ impl Searcher {
         let order = Order {
             plan: &plan,
             snapshot,
+            terms: Terms::new(&snapshot.searcher),
             links: &links,
             standing: &Standing::plain(links.clone()),
             weights,

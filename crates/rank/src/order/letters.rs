@@ -35,8 +35,8 @@ pub(crate) struct Letters {
     filter: Vec<u64>,
     /// How often the query has each piece.
     wanted: Vec<f32>,
-    /// How often each candidate has each piece.
-    found: Vec<Vec<u32>>,
+    /// How often each candidate has each piece: those of the first, those of the second, and so on.
+    found: Vec<u32>,
     /// Pieces of each candidate in all.
     lengths: Vec<u32>,
     /// Share of each candidate's text that was looked at.
@@ -46,8 +46,11 @@ pub(crate) struct Letters {
 /// Bits of the filter, as a power of two.
 const FILTER_LOG2: u32 = 15;
 
-/// Up to four letters, 32 bits each, the last one lowest.
-type Piece = u128;
+/// Up to four letters, 16 bits each, the last one lowest; or one ideograph, whatever its number.
+///
+/// Words begin with a blank, so that what is shorter than four letters has three of them at least
+/// and is larger than any ideograph.
+type Piece = u64;
 
 impl Letters {
     /// Takes the text of a query.
@@ -82,14 +85,17 @@ impl Letters {
 
     /// Adds a candidate by its texts, of which the first [`TEXT_BYTES`] count. Cost: linear.
     pub(crate) fn push<'a>(&mut self, texts: impl Iterator<Item = &'a str>) {
-        let mut found = vec![0; self.wanted.len()];
+        let begin = self.found.len();
+        self.found.resize(begin + self.wanted.len(), 0);
+        let found = &mut self.found[begin..];
+        let (filter, places) = (self.filter.as_slice(), &self.places);
         let mut length = 0;
         let mut pieces = Pieces::default();
         let mut visit = |piece: Piece| {
             length += 1;
             let bit = bit_of(piece);
-            if self.filter[bit / 64] >> (bit % 64) & 1 == 1
-                && let Some(place) = self.places.get(&piece)
+            if filter[bit / 64] >> (bit % 64) & 1 == 1
+                && let Some(place) = places.get(&piece)
             {
                 found[*place] += 1;
             }
@@ -103,7 +109,6 @@ impl Letters {
             pieces.push(" ", &mut visit);
         }
         pieces.finish(&mut visit);
-        self.found.push(found);
         self.lengths.push(length);
         self.seen.push((TEXT_BYTES - room) as f32 / whole.max(1) as f32);
     }
@@ -115,16 +120,18 @@ impl Letters {
 
     /// Returns how much each candidate shares with the query, the best as 1, in order of coming.
     pub(crate) fn scores(&self) -> Vec<f32> {
-        let count = self.found.len() as f32;
+        let count = self.lengths.len() as f32;
         let total: f32 = self.lengths.iter().map(|length| *length as f32).sum();
         let mean = (total / count.max(1.0)).max(1.0);
-        let mut scores = vec![0.0; self.found.len()];
+        let norm = |length: &u32| 1.0 - B + B * *length as f32 / mean;
+        let norms: Vec<f32> = self.lengths.iter().map(norm).collect();
+        let mut scores = vec![0.0; self.lengths.len()];
         for (place, wanted) in self.wanted.iter().enumerate() {
-            let with = self.found.iter().filter(|found| found[place] > 0).count() as f32;
+            let found = || self.found.iter().skip(place).step_by(self.wanted.len());
+            let with = found().filter(|found| **found > 0).count() as f32;
             let idf = (1.0 + (count - with + 0.5) / (with + 0.5)).ln();
-            for ((score, found), length) in scores.iter_mut().zip(&self.found).zip(&self.lengths) {
-                let frequency = found[place] as f32;
-                let norm = 1.0 - B + B * *length as f32 / mean;
+            for ((score, found), norm) in scores.iter_mut().zip(found()).zip(&norms) {
+                let frequency = *found as f32;
                 *score += wanted * idf * frequency * (K1 + 1.0) / (frequency + K1 * norm);
             }
         }
@@ -144,7 +151,7 @@ struct Pieces {
     filled: usize,
 }
 
-const BLANK: u32 = ' ' as u32;
+const BLANK: u16 = b' ' as u16;
 
 impl Default for Pieces {
     fn default() -> Self {
@@ -154,21 +161,32 @@ impl Default for Pieces {
 
 impl Pieces {
     fn push(&mut self, text: &str, visit: &mut impl FnMut(Piece)) {
-        for letter in text.chars() {
-            if let Some(folded) = FOLDED.get(letter as usize) {
-                self.letter(u32::from(*folded), visit);
-            } else if is_ideograph(letter) {
-                self.letter(BLANK, visit);
-                visit(Piece::from(u32::from(letter)));
-            } else if is_mark(letter) {
-                // Some write it and some do not.
-            } else if letter.is_alphanumeric() {
-                for letter in letter.to_lowercase() {
-                    self.letter(letter.into(), visit);
-                }
-            } else {
-                self.letter(BLANK, visit);
+        let mut place = 0;
+        while let Some(byte) = text.as_bytes().get(place) {
+            if let Some(folded) = FOLDED.get(usize::from(*byte)) {
+                self.letter(u16::from(*folded), visit);
+                place += 1;
+                continue;
             }
+            let Some(letter) = text[place..].chars().next() else { return };
+            self.other(letter, visit);
+            place += letter.len_utf8();
+        }
+    }
+
+    /// Takes a letter that is none of ASCII.
+    fn other(&mut self, letter: char, visit: &mut impl FnMut(Piece)) {
+        if is_ideograph(letter) {
+            self.letter(BLANK, visit);
+            visit(Piece::from(u32::from(letter)));
+        } else if is_mark(letter) {
+            // Some write it and some do not.
+        } else if letter.is_alphanumeric() {
+            for letter in letter.to_lowercase() {
+                self.letter(short(letter), visit);
+            }
+        } else {
+            self.letter(BLANK, visit);
         }
     }
 
@@ -176,22 +194,30 @@ impl Pieces {
         self.letter(BLANK, visit);
     }
 
-    fn letter(&mut self, letter: u32, visit: &mut impl FnMut(Piece)) {
+    #[inline]
+    fn letter(&mut self, letter: u16, visit: &mut impl FnMut(Piece)) {
         if letter == BLANK && self.filled == 1 {
             return;
         }
-        self.window = self.window << 32 | Piece::from(letter);
+        self.window = self.window << 16 | Piece::from(letter);
         self.filled += 1;
         if self.filled >= PIECE {
             visit(self.window);
         } else if letter == BLANK {
             // A word of one or two letters is one piece, however short.
-            visit(self.window & ((1 << (32 * self.filled)) - 1));
+            visit(self.window & ((1 << (16 * self.filled)) - 1));
         }
         if letter == BLANK {
             self.filled = 1;
         }
     }
+}
+
+/// Returns the number of a letter in 16 bits. Letters beyond them, of scripts that hardly anybody
+/// writes, share numbers that no letter has.
+fn short(letter: char) -> u16 {
+    let number = u32::from(letter);
+    u16::try_from(number).unwrap_or(0xe000 | (number & 0xfff) as u16)
 }
 
 /// What the letters of ASCII count as: small ones and digits, blanks for all others.
@@ -209,8 +235,7 @@ const FOLDED: [u8; 128] = {
 
 /// Returns the bit of the filter that stands for a piece.
 fn bit_of(piece: Piece) -> usize {
-    let folded = piece as u64 ^ ((piece >> 64) as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    (folded.wrapping_mul(0xBF58_476D_1CE4_E5B9) >> (64 - FILTER_LOG2)) as usize
+    (piece.wrapping_mul(0xBF58_476D_1CE4_E5B9) >> (64 - FILTER_LOG2)) as usize
 }
 
 /// Returns whether a letter is a word or nearly so: a piece by itself.
@@ -232,7 +257,7 @@ mod tests {
     fn shared(query: &str, text: &str) -> (u32, u32) {
         let mut letters = Letters::new(query);
         letters.push([text].into_iter());
-        (letters.lengths[0], letters.found[0].iter().sum())
+        (letters.lengths[0], letters.found.iter().sum())
     }
 
     #[test]
@@ -247,6 +272,9 @@ mod tests {
     fn case_and_marks_make_no_difference() {
         assert_eq!(shared("MÜNCHEN", "münchen"), (6, 6));
         assert_eq!(shared("كَتَبَ", "كتب"), (2, 2));
+        // Gothic, beyond 16 bits, and a word as short as an ideograph is.
+        assert_eq!(shared("𐌲𐌿𐍄", "𐌲𐌿𐍄 𐌰"), (3, 2));
+        assert_eq!(shared("a", "　𠀀 　"), (1, 0));
     }
 
     #[test]
@@ -276,6 +304,6 @@ mod tests {
     fn texts_of_one_page_are_kept_apart() {
         let mut letters = Letters::new("abcd");
         letters.push(["ab", "cd"].into_iter());
-        assert_eq!(letters.found[0].iter().sum::<u32>(), 0);
+        assert_eq!(letters.found.iter().sum::<u32>(), 0);
     }
 }

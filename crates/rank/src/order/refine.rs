@@ -7,7 +7,7 @@ use tantivy::{DocAddress, Term};
 use super::closeness::{Placed, closeness};
 use super::feedback::{self, Feedback};
 use super::letters::Letters;
-use super::{Evidence, Order, Ranked, average_length, idf};
+use super::{Evidence, Order, Ranked, average_length};
 use crate::plan::Kind;
 use crate::probe;
 
@@ -97,8 +97,8 @@ impl Order<'_> {
         let num_words: f32 = (0..self.plan.leaves.len()).map(|place| self.count(place)).sum();
         let terms = feedback.terms(num_words, |stem| {
             let term = Term::from_field_text(fields.stems, stem);
-            let is_useful = (2..most).contains(&searcher.doc_freq(&term)?);
-            Ok(if is_useful { Some(idf(searcher, &term)?) } else { None })
+            let is_useful = (2..most).contains(&self.terms.doc_freq(&term)?);
+            Ok(if is_useful { Some(self.idf(&term)?) } else { None })
         })?;
         ranked.sort_unstable_by_key(|ranked| ranked.candidate.address);
         let addresses: Vec<_> = ranked.iter().map(|ranked| ranked.candidate.address).collect();
@@ -107,8 +107,8 @@ impl Order<'_> {
         let mut raw = vec![0.0; ranked.len()];
         for (stem, weight) in terms {
             let term = Term::from_field_text(fields.stems, &stem);
-            let weight = weight * idf(searcher, &term)?;
-            let frequencies = probe::frequencies(searcher, &term, &addresses)?;
+            let weight = weight * self.idf(&term)?;
+            let frequencies = self.terms.frequencies(&term, &addresses)?;
             for (i, frequency) in frequencies.into_iter().enumerate() {
                 raw[i] += weight * self.bm25(frequency as f32, lengths[i], average);
             }

@@ -6,6 +6,7 @@ use super::Expr;
 use super::check::{Check, Place};
 use super::planner::Planner;
 use super::world::Linking;
+use crate::Note;
 use crate::query::Filter;
 
 /// Pages whose likes are looked for in one query: each costs about as much as a search.
@@ -28,17 +29,13 @@ impl Planner<'_> {
             }
             Filter::Link(url) => match self.world.linking_to(&Filter::urls(url))? {
                 Linking::NotYet => {
-                    self.note(format!(
-                        "`{filter}`: who links to whom is known after the first link analysis."
-                    ));
+                    self.note(Note::NoLinksYet { filter: filter.to_string() });
                     Check::NEVER
                 }
                 Linking::Pages { pages, is_cut } => {
                     if is_cut {
                         let count = pages.len();
-                        self.note(format!(
-                            "`{filter}`: {count} of the linking pages are looked at."
-                        ));
+                        self.note(Note::SomeLinking { filter: filter.to_string(), count });
                     }
                     Check::Pages(pages)
                 }
@@ -51,25 +48,18 @@ impl Planner<'_> {
     pub(super) fn related(&mut self, url: &str, is_wanted: bool) -> tantivy::Result<Option<Expr>> {
         self.num_related += 1;
         if self.num_related > MOST_RELATED {
-            self.note(format!("Of several `related:` the first {MOST_RELATED} were looked at."));
+            self.note(Note::SomeRelated { most: MOST_RELATED });
             let never = self.question(Check::NEVER, Vec::new(), is_wanted);
             return Ok(Some(Expr::Leaf(never)));
         }
         let Some(related) = self.world.related(&Filter::urls(url))? else {
-            self.note(format!("`related:{url}`: this page is not in the index."));
+            self.note(Note::RelatedUnknown { url: url.to_owned() });
             let never = self.question(Check::NEVER, Vec::new(), is_wanted);
             return Ok(Some(Expr::Leaf(never)));
         };
-        let mut shared = Vec::new();
-        if !related.words.is_empty() {
-            let words: Vec<&str> = related.words.iter().map(|(_, word)| word.as_str()).collect();
-            shared.push(format!("share words with it: {}", words.join(", ")));
-        }
-        if related.by_links {
-            shared.push("are linked to by the same sites, or link to the same pages".to_owned());
-        }
-        if !shared.is_empty() {
-            self.note(format!("`related:{url}`: pages that {}.", shared.join("; or that ")));
+        if related.by_links || !related.words.is_empty() {
+            let words = related.words.iter().map(|(_, word)| word.clone()).collect();
+            self.note(Note::Related { url: url.to_owned(), words, by_links: related.by_links });
         }
         let mut pages = Vec::new();
         for found in related.found {

@@ -7,6 +7,7 @@ use super::languages::{Languages, push_new};
 use super::pattern::Pattern;
 use super::world::{Terms, World};
 use super::{Expr, Kind, Leaf, Plan};
+use crate::Note;
 use crate::query::{Filter, Near, Node, Query, Zone};
 
 /// Terms that one pattern or nearly-word may stand for.
@@ -217,9 +218,7 @@ impl Planner<'_> {
         self.room -= found.terms.len().min(self.room);
         if found.is_cut {
             let count = found.terms.len();
-            self.note(format!(
-                "`{node}` stands for many words; the {count} most frequent were searched."
-            ));
+            self.note(Note::ManyWords { pattern: node.to_string(), count });
         }
         self.known.push((node.clone(), place, found.terms.clone()));
         Ok(Some(found.terms))
@@ -387,7 +386,7 @@ impl Planner<'_> {
         Ok(rows)
     }
 
-    pub(super) fn note(&mut self, note: String) {
+    pub(super) fn note(&mut self, note: Note) {
         push_new(&mut self.plan.notes, note);
     }
 }

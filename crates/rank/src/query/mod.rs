@@ -26,6 +26,8 @@ use std::fmt;
 
 use thiserror::Error;
 
+use crate::Note;
+
 pub use field::{Day, Filter, Zone};
 
 /// A query as a tree. Two are equal if their trees are.
@@ -33,7 +35,7 @@ pub use field::{Day, Filter, Zone};
 pub struct Query {
     root: Option<Node>,
     is_loose: bool,
-    notes: Vec<String>,
+    notes: Vec<Note>,
 }
 
 /// A part of a query.
@@ -156,7 +158,7 @@ impl Query {
     }
 
     /// Returns what was not understood, in words for people.
-    pub fn notes(&self) -> &[String] {
+    pub fn notes(&self) -> &[Note] {
         &self.notes
     }
 }

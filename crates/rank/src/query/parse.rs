@@ -3,6 +3,7 @@
 use super::field::{Field, Zone};
 use super::lex::{Token, is_noise, is_space};
 use super::{Limits, Near, Node, Query, TooLarge, word};
+use crate::{Note, Wants};
 
 /// Reads all tokens.
 pub(super) fn parse(tokens: &[Token<'_>], limits: Limits) -> Result<Query, TooLarge> {
@@ -43,7 +44,7 @@ struct Parser<'a> {
     depth: usize,
     num_operator_words: usize,
     has_and: bool,
-    notes: Vec<String>,
+    notes: Vec<Note>,
     limits: Limits,
 }
 
@@ -130,7 +131,7 @@ impl<'a> Parser<'a> {
             self.next();
             let distance = asked.clamp(1, Near::MOST);
             if distance != asked {
-                self.notes.push(format!("NEAR reaches from 1 to {} words.", Near::MOST));
+                self.notes.push(Note::NearReach { most: Near::MOST });
             }
             match self.next().and_then(|token| self.plain(token)) {
                 Some(part) => rest.push((distance, part)),
@@ -176,7 +177,7 @@ impl<'a> Parser<'a> {
         let is_scheme = value.starts_with("//") || name.eq_ignore_ascii_case("mailto");
         let is_known = Field::parse(name).is_some();
         if is_name && !is_scheme && !is_known && !value.is_empty() {
-            self.notes.push(format!("`{name}:` is no field; `{text}` was searched as words."));
+            self.notes.push(Note::NoField { name: name.to_owned(), text: text.to_owned() });
         }
     }
 
@@ -225,17 +226,17 @@ impl<'a> Parser<'a> {
     }
 
     fn note_value(&mut self, field: Field, value: &str) {
-        let name = field.name();
-        let what = match field {
-            Field::Zone(_) => "words",
-            Field::Site | Field::Host => "the name of a site",
-            Field::FileType => "a type of file such as `pdf`",
-            Field::Language => "a language such as `da`",
-            Field::Before | Field::After => "a date such as `2024`, `2024-05` or `2024-05-01`",
-            Field::Country => "a country of two letters such as `dk`",
-            Field::Link | Field::Related | Field::Cache => "an address",
+        let wants = match field {
+            Field::Zone(_) => Wants::Words,
+            Field::Site | Field::Host => Wants::Site,
+            Field::FileType => Wants::FileType,
+            Field::Language => Wants::Language,
+            Field::Before | Field::After => Wants::Date,
+            Field::Country => Wants::Country,
+            Field::Link | Field::Related | Field::Cache => Wants::Address,
         };
-        self.notes.push(format!("`{name}:` wants {what}; `{value}` was searched as words."));
+        let (field, value) = (field.name(), value.to_owned());
+        self.notes.push(Note::WrongValue { field, wants, value });
     }
 
     /// Puts everything in a group into a field; what has a field of its own stays there.

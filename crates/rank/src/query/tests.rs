@@ -106,7 +106,7 @@ fn noted(text: &str, expected: &[&str]) {
     let query = Query::parse(text).unwrap();
     assert_eq!(query.notes().len(), expected.len(), "{:?}", query.notes());
     for (note, expected) in query.notes().iter().zip(expected) {
-        assert!(note.contains(expected), "{note:?} does not say {expected:?}");
+        assert!(note.to_string().contains(expected), "{note:?} does not say {expected:?}");
     }
 }
 

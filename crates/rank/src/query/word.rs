@@ -1,6 +1,7 @@
 //! What a single word asks for: its forms, a pattern, words that are nearly the same.
 
 use super::{MOST_EDITS, Node};
+use crate::Note;
 
 /// Letters before the first `*` of a pattern, one of which may be a `?`: fewer would mean half of
 /// the dictionary.
@@ -11,14 +12,14 @@ const FUZZY_LETTERS: usize = 3;
 const MOST_LETTERS: usize = 64;
 
 /// Returns what a word asks for; says so if that is not what its signs seem to mean.
-pub(super) fn read(word: &str, notes: &mut Vec<String>) -> Node {
+pub(super) fn read(word: &str, notes: &mut Vec<Note>) -> Node {
     fuzzy(word, notes)
         .or_else(|| pattern(word, notes))
         .unwrap_or_else(|| Node::Word(word.to_owned()))
 }
 
 /// Reads `word~`, `word~1`, `word~2`.
-fn fuzzy(word: &str, notes: &mut Vec<String>) -> Option<Node> {
+fn fuzzy(word: &str, notes: &mut Vec<Note>) -> Option<Node> {
     let (stem, digits) = word.rsplit_once('~')?;
     let is_word = !stem.is_empty() && stem.chars().all(char::is_alphanumeric);
     if !is_word || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -33,20 +34,22 @@ fn fuzzy(word: &str, notes: &mut Vec<String>) -> Option<Node> {
         return Some(bare(stem));
     }
     if !(FUZZY_LETTERS..=MOST_LETTERS).contains(&num_letters) {
-        notes.push(format!(
-            "`{word}`: only words of {FUZZY_LETTERS} to {MOST_LETTERS} letters can be searched \
-             with `~`; searched as `{stem}`."
-        ));
+        notes.push(Note::FuzzyLength {
+            word: word.to_owned(),
+            least: FUZZY_LETTERS,
+            most: MOST_LETTERS,
+            searched: stem.to_owned(),
+        });
         return Some(bare(stem));
     }
     if edits > MOST_EDITS {
-        notes.push(format!("`{word}`: at most {MOST_EDITS} letters may differ."));
+        notes.push(Note::FewerEdits { word: word.to_owned(), most: MOST_EDITS });
     }
     Some(Node::Fuzzy(stem.to_owned(), edits.min(MOST_EDITS)))
 }
 
 /// Reads `pre*`, `w?ldcard`, `mid*dle`. A question mark at the end is one.
-fn pattern(word: &str, notes: &mut Vec<String>) -> Option<Node> {
+fn pattern(word: &str, notes: &mut Vec<Note>) -> Option<Node> {
     let is_wild = |letter: char| matches!(letter, '*' | '?');
     let asked = word.trim_end_matches('?');
     let is_plain = word.chars().all(|letter| letter.is_alphanumeric() || is_wild(letter));
@@ -60,11 +63,10 @@ fn pattern(word: &str, notes: &mut Vec<String>) -> Option<Node> {
         || num_letters < PATTERN_START;
     if is_short || asked.chars().count() > MOST_LETTERS {
         let bare: String = word.chars().filter(|letter| !is_wild(*letter)).collect();
-        notes.push(format!(
-            "`{word}`: a pattern begins with {PATTERN_START} letters or more; searched as \
-             `{bare}`."
-        ));
-        return Some(self::bare(&bare));
+        let node = self::bare(&bare);
+        let (word, least) = (word.to_owned(), PATTERN_START);
+        notes.push(Note::ShortPattern { word, least, searched: bare });
+        return Some(node);
     }
     let mut pattern = String::with_capacity(asked.len());
     for letter in asked.chars() {

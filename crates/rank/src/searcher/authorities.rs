@@ -7,9 +7,9 @@ use graph::{BaseSet, BaseSetOptions, Graph, HitsOptions, HubsAndAuthorities, Nod
 
 use super::Search;
 use super::find::Answer;
-use crate::Part;
 use crate::order::Ranked;
 use crate::patience::Patience;
+use crate::{Note, Part, WhyNot};
 
 /// A query is not worth more steps: what moves then, moves far behind the point.
 const STEPS: HitsOptions = HitsOptions { tolerance: 1e-6, max_iterations: 200 };
@@ -22,21 +22,20 @@ impl Search<'_> {
     /// [`BaseSetOptions::max_nodes`] pages and is read from the compressed graph, a bounded part of
     /// each list. When the time is over before it is known, the order stays as it was: one of half
     /// of the links would be chance.
-    pub(super) fn sort_by_authority(&self, answers: &mut [Answer]) -> String {
+    pub(super) fn sort_by_authority(&self, answers: &mut [Answer]) -> Note {
         let Some(graph) = self.links.graph() else {
-            return "There is no link graph yet: answers are ordered by relevance.".to_owned();
+            return Note::NoAuthorities(WhyNot::NoGraph);
         };
         let roots = self.roots(graph, answers);
         let nodes: Vec<Node> = roots.iter().map(|(_, node)| *node).collect();
         let (scores, said) = match authorities(graph, &nodes, &self.checker.patience) {
             Ok(found) => found,
             Err(graph::Error::Interrupted) => {
-                return "There was no time to find authorities: answers are ordered by relevance."
-                    .to_owned();
+                return Note::NoAuthorities(WhyNot::NoTime);
             }
             Err(error) => {
                 tracing::warn!(%error, "authorities cannot be found");
-                return "Authorities cannot be found: answers are ordered by relevance.".to_owned();
+                return Note::NoAuthorities(WhyNot::Unreadable);
             }
         };
         let by_answer: HashMap<usize, f64> = roots
@@ -97,20 +96,11 @@ fn authorities(
     graph: &Graph,
     roots: &[Node],
     patience: &Patience,
-) -> Result<(HashMap<Node, f64>, String), graph::Error> {
+) -> Result<(HashMap<Node, f64>, Note), graph::Error> {
     let (base, found) = around(graph, roots, patience)?;
     let best = base.best(&found.authorities, roots.len());
-    let mut said = format!(
-        "Ordered by authority (HITS): of the first {} answers, {} are linked to by hubs among the \
-         {} pages around them.",
-        roots.len(),
-        best.len(),
-        base.nodes().len()
-    );
-    if base.num_cut() > 0 {
-        let num_cut = base.num_cut();
-        said += &format!(" Only a part of the links was looked at for {num_cut} of these answers.");
-    }
+    let (answers, linked, around) = (roots.len(), best.len(), base.nodes().len());
+    let said = Note::Authorities { answers, linked, around, num_cut: base.num_cut() };
     Ok((best.into_iter().collect(), said))
 }
 
@@ -153,12 +143,13 @@ mod tests {
         let late = patience(Instant::now() + Duration::from_secs(3_600));
         let (scores, said) = authorities(&graph, &[node], &late).unwrap();
         assert_eq!(scores.get(&node), Some(&1.0));
+        let said = said.to_string();
         assert!(said.contains("1 are linked to by hubs among the 51 pages"), "{said}");
         assert!(said.ends_with("looked at for 1 of these answers."), "{said}");
         let over = authorities(&graph, &[node], &patience(Instant::now()));
         assert!(matches!(over, Err(graph::Error::Interrupted)));
         let (graph, node, _folder) = popular(3);
         let (_, said) = authorities(&graph, &[node], &late).unwrap();
-        assert!(said.ends_with("pages around them."), "{said}");
+        assert!(said.to_string().ends_with("pages around them."), "{said}");
     }
 }

@@ -10,8 +10,9 @@ use crate::described::{self, Described};
 use crate::first::{self, Ranks, Walk};
 use crate::order::{Candidate, Order, Ranked};
 use crate::plan::{Expr, Plan};
+use crate::probe::Terms;
 use crate::strategy::FirstStage;
-use crate::{Part, Report, Results, Total};
+use crate::{Note, Part, Report, Results, Total};
 
 /// What a condition has found.
 pub(super) struct Found {
@@ -73,9 +74,7 @@ impl Search<'_> {
         }
         let Some((num_words, matches)) = best else { return Ok(None) };
         plan.root = Some(loosened.with(num_words));
-        results.notes.push(format!(
-            "No page has all {all} words of the query; these have {num_words} of them."
-        ));
+        results.notes.push(Note::FewerWords { all, found: num_words });
         self.order(plan, matches).map(Some)
     }
 
@@ -115,6 +114,7 @@ impl Search<'_> {
         Order {
             plan,
             snapshot: &self.snapshot,
+            terms: Terms::new(&self.snapshot.searcher),
             links: &self.links,
             standing: &self.standing,
             weights: &self.weights,
@@ -148,16 +148,25 @@ impl Search<'_> {
         let is_cut_short = best.is_cut_short || self.finder.patience.was_lost();
         let mut total = Total { count: answers.len() as u64, is_exact: !is_cut_short };
         if best.is_full {
-            let matcher = Matcher { plan, checker: &self.checker, breadth };
-            let query = matcher.query(root);
-            let patience = &self.checker.patience;
-            let gone = self.snapshot.expired(self.now);
-            total = candidates::count(&self.snapshot.searcher, query.as_ref(), patience, gone)?;
+            total = match best.num_matching.filter(|_| !is_cut_short) {
+                Some(count) => Total { count, is_exact: true },
+                None => self.count_matches(plan, root, breadth)?,
+            };
+            total.is_exact &= !is_cut_short;
             // Those found by anchors alone are known only as far as they were candidates.
             total.count = (total.count + others as u64).max(answers.len() as u64);
         }
         let (is_full, report) = (best.is_full, Some(report));
         Ok(Found { answers, total, is_full, is_cut_short, report, breadth })
+    }
+
+    /// Counts the pages that meet a plan, or estimates how many do.
+    fn count_matches(&self, plan: &Plan, root: &Expr, breadth: Breadth) -> tantivy::Result<Total> {
+        let matcher = Matcher { plan, checker: &self.checker, breadth };
+        let query = matcher.query(root);
+        let gone = self.snapshot.expired(self.now);
+        let searcher = &self.snapshot.searcher;
+        candidates::count(searcher, query.as_ref(), &self.checker.patience, gone)
     }
 
     /// Finds the best pages by their own words and their rank.
@@ -193,10 +202,7 @@ impl Search<'_> {
         let own = found.addresses();
         for address in &own {
             let page = self.snapshot.page(*address);
-            let anchors = match &self.links.anchors {
-                Some(anchors) => anchors.find(page)?,
-                None => None,
-            };
+            let anchors = self.links.anchors.as_ref().and_then(|anchors| anchors.find(page));
             candidates.push(Candidate { address: *address, anchors, is_match: true });
         }
         let Some(anchors) = &self.links.anchors else { return Ok((candidates, strangers)) };
@@ -223,7 +229,7 @@ impl Search<'_> {
                 strangers.push(place);
                 continue;
             };
-            let Some(address) = self.snapshot.find(page)? else { continue };
+            let Some(address) = self.snapshot.find(page) else { continue };
             if own.binary_search(&address).is_err() && !gone.is_some_and(|gone| gone.holds(address))
             {
                 candidates.push(Candidate { address, anchors: Some(place), is_match: false });

@@ -13,7 +13,6 @@ use crate::patience::Patience;
 use crate::plan::{Kind, Leaf, Plan};
 use crate::query::{Node, Query};
 use crate::spelling::{self, Vocabulary};
-use crate::vocabulary::Surroundings;
 use crate::{Facets, Grouping, Request, Results, Total, facets};
 
 /// A question and what it has found as it was asked.
@@ -47,14 +46,15 @@ impl Search<'_> {
         found: &Found,
         results: &mut Results,
     ) -> tantivy::Result<()> {
-        if asked.request.facets {
+        let Request { helps, offset, grouping, .. } = *asked.request;
+        if helps.facets {
             results.facets = self.facets(asked.plan, found)?;
         }
-        if asked.request.offset == 0 {
+        if helps.spelling && offset == 0 {
             results.did_you_mean = self.did_you_mean(asked)?;
-            if asked.request.grouping == Grouping::Folded {
-                results.related = self.leading_on(asked, found)?;
-            }
+        }
+        if helps.related && offset == 0 && grouping == Grouping::Folded {
+            results.related = self.leading_on(asked, found)?;
         }
         Ok(())
     }
@@ -103,14 +103,7 @@ impl Search<'_> {
         let Some(query) = Query::parse(text).ok().filter(|_| !patience.is_over()) else {
             return Ok(0);
         };
-        let world = Surroundings {
-            snapshot: &self.snapshot,
-            links: &self.links,
-            lexicons: self.lexicons,
-            patience: patience.clone(),
-            now: self.now,
-        };
-        let plan = Plan::new(&query, &self.languages, &world)?;
+        let plan = self.plan(&query, patience)?;
         let Some(root) = &plan.root else { return Ok(0) };
         let checker = Checker { fields: self.snapshot.fields, patience: patience.clone() };
         let matcher = Matcher { plan: &plan, checker: &checker, breadth: Breadth::Narrow };
@@ -135,7 +128,7 @@ impl Search<'_> {
         if let Some(suggestions) = self.links.suggestions.as_ref().filter(|_| words.is_plain) {
             let longer =
                 suggestions.beginning_with(&format!("{} ", words.query), next::MOST_QUERIES);
-            let is_there = |page| matches!(self.snapshot.find(page), Ok(Some(_)));
+            let is_there = |page| self.snapshot.find(page).is_some();
             let longer = longer.into_iter().filter(|phrase| phrase.page.is_none_or(is_there));
             words.add(longer.map(|phrase| phrase.shown.to_string()), &mut queries);
         }

@@ -15,7 +15,6 @@ use crate::described::leaf_idf;
 use crate::first::{self, Walk};
 use crate::pictures::{self, Picture, Pictures, Wanted};
 use crate::plan::{Kind, Plan};
-use crate::vocabulary::Surroundings;
 use crate::{Error, Query, Request};
 
 /// Pages with pictures of that name that are looked at.
@@ -34,19 +33,11 @@ impl Searcher {
     /// read. Cost: bounded by the deadline and by 260 pages.
     pub fn pictures(&self, request: &Request<'_>) -> Result<Pictures, Error> {
         let begun = Instant::now();
-        if request.offset.saturating_add(request.count) > Request::WINDOW {
-            return Err(Error::Window { limit: Request::WINDOW });
-        }
         let query = Query::parse(request.query)?;
         let mut pictures = Pictures { made_of: query.to_string(), ..Pictures::default() };
-        if let Some(snapshot) = self.index.snapshot()? {
-            let search = self.begin(self.options.strategy, request, snapshot, begun)?;
-            let found = search.pictures(&query, request, &mut pictures);
-            if !(search.snapshot.is_whole() && search.links.is_whole()) {
-                return Err(Error::Cut);
-            }
-            found?;
-        }
+        self.ask(self.options.strategy, request, begun, |search| {
+            Ok(search.pictures(&query, request, &mut pictures)?)
+        })?;
         pictures.took = begun.elapsed();
         Ok(pictures)
     }
@@ -59,14 +50,7 @@ impl Search<'_> {
         request: &Request<'_>,
         results: &mut Pictures,
     ) -> tantivy::Result<()> {
-        let world = Surroundings {
-            snapshot: &self.snapshot,
-            links: &self.links,
-            lexicons: self.lexicons,
-            patience: self.finder.patience.clone(),
-            now: self.now,
-        };
-        let mut plan = Plan::new(query, &self.languages, &world)?;
+        let mut plan = self.plan(query, &self.finder.patience)?;
         results.notes = std::mem::take(&mut plan.notes);
         let Some(root) = &plan.root else { return Ok(()) };
         results.made_of.clone_from(&plan.made_of);

@@ -217,10 +217,11 @@ impl FirstStage<'_> {
         for scored in &mut best {
             let page = store.lists.page(scored.address.doc_id);
             // Of this very commit, so it is there.
-            let Some(address) = self.snapshot.find(page)? else { return Ok(Err(NO_LISTS)) };
+            let Some(address) = self.snapshot.find(page) else { return Ok(Err(NO_LISTS)) };
             scored.address = address;
         }
-        let found = Found { best, is_full, is_cut_short, num_documents: table.num_documents };
+        let num_documents = table.num_documents;
+        let found = Found { best, is_full, is_cut_short, num_documents, num_matching: None };
         Ok(Ok((found, table.num_postings)))
     }
 }

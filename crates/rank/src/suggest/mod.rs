@@ -177,9 +177,9 @@ impl Searcher {
     ) -> Vec<String> {
         let Some(suggestions) = &links.suggestions else { return Vec::new() };
         let gone = snapshot.expired((self.options.clock)());
-        let is_there = |page: PageId| match snapshot.find(page) {
-            Ok(Some(address)) => !gone.is_some_and(|gone| gone.holds(address)),
-            _ => false,
+        let is_there = |page: PageId| {
+            let address = snapshot.find(page);
+            address.is_some_and(|address| !gone.is_some_and(|gone| gone.holds(address)))
         };
         let found = suggestions.beginning_with(typed, limit * SPARE).into_iter();
         let kept = found.filter(|phrase| phrase.page.is_none_or(is_there));

@@ -1,12 +1,12 @@
 //! What the matching pages are, counted.
 
 use base::{ContentKind, DateSource, Dated, PageRecord, Place, Timestamp};
-use rank::{Facet, Facets, Request};
+use rank::{Facet, Facets, Helps, Request};
 
 use crate::web::{Web, page};
 
 fn facets(web: &Web, query: &str) -> Facets {
-    let request = Request { facets: true, ..Request::new(query) };
+    let request = Request { helps: Helps::ALL, ..Request::new(query) };
     web.searcher().search(&request).unwrap().facets
 }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use proptest::test_runner::{RngAlgorithm, TestRng};
 use rank::{Error, Options, Request, Results, Searcher};
 
-use crate::web::{JAGUARS, Web, page};
+use crate::web::{JAGUARS, Web, page, told};
 
 /// Far above any deadline: only a hang takes so long.
 const HANG: Duration = Duration::from_secs(20);
@@ -129,18 +129,18 @@ fn qry_06_wildcards_are_capped_and_it_is_said() {
     let searcher = web.searcher();
     let results = search(&searcher, "aab*");
     let note = "`aab*` stands for many words; the 128 most frequent were searched.";
-    assert_eq!(results.notes, [note]);
+    assert_eq!(told(&results), [note]);
     assert!(results.total.count > 0);
     assert_eq!(search(&searcher, "aab0* common -aab1*").notes.len(), 2);
     for (query, searched_as) in [("a*", "`a`"), ("*a", "`a`"), ("*a*", "`a`"), ("?a?b", "`ab`")] {
-        let notes = search(&searcher, query).notes;
+        let notes = told(&search(&searcher, query));
         assert!(notes[0].contains(searched_as), "{query}: {notes:?}");
     }
     for query in ["*", "?", "* ? *", "\"*\""] {
         assert_eq!(search(&searcher, query).total.count, 0, "{query}");
     }
     // A pattern that is needed twice is looked up once.
-    assert_eq!(search(&searcher, "aab* NEAR/2 common OR title:aab*").notes, [note]);
+    assert_eq!(told(&search(&searcher, "aab* NEAR/2 common OR title:aab*")), [note]);
     // All patterns of a query share what they may stand for.
     let many: Vec<String> = (0..60).map(|number| format!("aab{number:02}*")).collect();
     check(&searcher, &many.join(" OR "));
@@ -164,12 +164,12 @@ fn qry_08_nearly_words_are_capped_at_two_letters() {
     let searcher = web.searcher();
     let found = |query: &str| search(&searcher, query);
     assert_eq!(found("aaaaaaaa~2").total.count, 40);
-    assert!(found("a~").notes[0].contains("3 to 64 letters"));
-    assert!(found("a~99").notes[0].contains("3 to 64 letters"));
+    assert!(told(&found("a~"))[0].contains("3 to 64 letters"));
+    assert!(told(&found("a~99"))[0].contains("3 to 64 letters"));
     let capped = found("common~99");
-    assert!(capped.notes[0].contains("at most 2 letters"), "{:?}", capped.notes);
+    assert!(told(&capped)[0].contains("at most 2 letters"), "{:?}", capped.notes);
     assert_eq!((capped.made_of.as_str(), capped.total.count), ("common~2", 40));
-    assert!(found("aab0000~2").notes[0].contains("most frequent"));
+    assert!(told(&found("aab0000~2"))[0].contains("most frequent"));
     let many: Vec<String> = (0..60).map(|number| format!("aab00{number}~2")).collect();
     check(&searcher, &many.join(" "));
     check(&searcher, &format!("{}~2", "a".repeat(1_000)));
@@ -235,7 +235,7 @@ fn qry_11_internal_fields_are_out_of_reach() {
                     count(&format!("\"{plain}\"")).max(count(&query)),
                     "{query}"
                 );
-                let notes = search(&searcher, &query).notes;
+                let notes = told(&search(&searcher, &query));
                 assert!(
                     notes.iter().any(|note| note.contains("is no field")),
                     "{query}: {notes:?}"

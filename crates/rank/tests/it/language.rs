@@ -3,7 +3,7 @@
 use base::{ContentKind, DateSource, Dated, PageRecord, Place, Timestamp};
 use rank::{Options, Request, Searcher, Synonyms};
 
-use crate::web::{JAGUARS, Web, hosts, link, page};
+use crate::web::{JAGUARS, Web, hosts, link, page, told};
 
 #[track_caller]
 fn check(web: &Web, query: &str, expected: &[&str]) {
@@ -13,7 +13,7 @@ fn check(web: &Web, query: &str, expected: &[&str]) {
 
 #[track_caller]
 fn noted(web: &Web, query: &str, expected: &str) {
-    let notes = web.search(query).notes;
+    let notes = told(&web.search(query));
     assert!(notes.iter().any(|note| note.contains(expected)), "{query}: {notes:?}");
 }
 
@@ -253,7 +253,7 @@ fn who_links_to_a_page_is_known_after_the_analysis() {
     check(&web, "link:three.example -one", &["two"]);
     check(&web, "link:one.example", &[]);
     check(&web, "text -link:three.example", &["three"]);
-    assert_eq!(web.search("link:three.example").notes, Vec::<String>::new());
+    assert_eq!(web.search("link:three.example").notes, []);
 }
 
 #[test]

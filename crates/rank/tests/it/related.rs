@@ -1,7 +1,7 @@
 //! Pages like a page (Q8, G8): `related:` and `Searcher::similar`, by links, by words, by both.
 
 use base::{PageId, PageRecord};
-use rank::{Alike, Hit};
+use rank::{Alike, Hit, Note};
 
 use crate::web::{Web, hosts, link, page};
 
@@ -66,7 +66,11 @@ fn links_and_words_are_put_together_with_a_reason_each() {
     assert_eq!(reasons(&results.hits, "cub"), ["cited together by 3 sites"]);
     assert_eq!(reasons(&results.hits, "words"), ["same words: jaguar, rainforest, river"]);
     assert_eq!(reasons(&results.hits, "dog"), ["links to the same page"]);
-    assert!(results.notes[0].contains("linked to by the same sites"), "{:?}", results.notes);
+    assert!(
+        matches!(results.notes[0], Note::Related { by_links: true, .. }),
+        "{:?}",
+        results.notes
+    );
     let part = results.hits[1].parts.iter().find(|part| part.name == "related").unwrap();
     // Three lists of three links, of three that each has: 3 / log2 4 / 3, and a quarter less for
     // being but three.
@@ -171,5 +175,5 @@ fn a_query_with_many_pages_is_answered_for_the_first_four() {
         .map(|name| format!("related:{name}.example"))
         .to_vec();
     let results = web.search(&distinct.join(" OR "));
-    assert!(results.notes.iter().any(|note| note.contains("the first 4")), "{:?}", results.notes);
+    assert!(results.notes.contains(&Note::SomeRelated { most: 4 }), "{:?}", results.notes);
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use base::Collection;
-use rank::{Options, Request, Searcher};
+use rank::{Note, Options, Request, Searcher};
 
 use crate::web::{Web, page};
 
@@ -31,7 +31,7 @@ impl Shares {
         for query in queries {
             let results = searcher.search(&Request::new(query)).unwrap();
             // No spelling helps a query that no page answers with all of its words.
-            let is_loose = results.notes.iter().any(|note| note.starts_with("No page has all"));
+            let is_loose = results.notes.iter().any(|note| matches!(note, Note::FewerWords { .. }));
             if results.total.count == 0 || is_loose {
                 continue;
             }

@@ -99,6 +99,11 @@ pub(crate) fn hosts(results: &Results) -> Vec<String> {
     results.hits.iter().map(host).collect()
 }
 
+/// Returns the notes of an answer in words.
+pub(crate) fn told(results: &Results) -> Vec<String> {
+    results.notes.iter().map(ToString::to_string).collect()
+}
+
 pub(crate) fn page(url: &str, text: &str) -> PageRecord {
     PageRecord {
         kind: ContentKind::Html,

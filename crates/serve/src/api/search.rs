@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{Response, Uri};
-use rank::{Hit, Part, Results, Segment};
+use rank::{Hit, Note, Part, Results, Segment};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -77,7 +77,7 @@ struct Found<'a> {
     understood: &'a str,
     /// What a person should know of the answer, in sentences; plain text.
     #[schema(value_type = Vec<String>)]
-    notes: &'a [String],
+    notes: &'a [Note],
     /// How many pages match.
     total: u64,
     /// Whether `total` was counted; otherwise it is an estimate.

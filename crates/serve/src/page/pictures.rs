@@ -9,7 +9,7 @@ use askama::Template;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, Response, Uri};
-use rank::{Picture, Pictures};
+use rank::{Note, Picture, Pictures};
 
 use super::paging::Paging;
 use super::results::unfiltered;
@@ -31,7 +31,7 @@ const SHAPE: (u32, u32) = (192, 144);
 #[template(path = "pictures.html")]
 struct PicturesPage<'a> {
     frame: Frame<'a>,
-    notes: &'a [String],
+    notes: &'a [Note],
     pictures: Vec<PictureView>,
     paging: Paging,
     menus: Vec<Menu>,

@@ -6,7 +6,7 @@ use askama::Template;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, Response, Uri};
-use rank::{Facet, Grouping, Results};
+use rank::{Facet, Grouping, Note, Results};
 
 use super::paging::Paging;
 use super::{Choice, Frame, SEARCH_PATH, problem_page, refuse, show, start_page};
@@ -33,7 +33,7 @@ struct ResultsPage<'a> {
     /// The query as understood, where that is worth showing.
     understood: Option<&'a str>,
     /// What should be known of the answer, in English sentences.
-    notes: &'a [String],
+    notes: &'a [Note],
     is_partial: bool,
     hits: Vec<HitView<'a>>,
     paging: Paging,
@@ -74,7 +74,7 @@ pub(crate) async fn results(
         Ok(params) => {
             let count = page_size(&visit.wishes).min(WINDOW - params.offset);
             let wishes = Arc::new(visit.wishes.clone());
-            let page = Extras { wishes, facets: true, ..params.page };
+            let page = Extras { wishes, helps: true, ..params.page };
             Params { count, page, ..params }
         }
         Err(problem) => return refuse(&app, &visit, &problem),

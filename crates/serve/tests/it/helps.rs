@@ -33,7 +33,7 @@ pub(crate) fn helped(request: &Request<'_>, said: &str) -> Result<Results, rank:
     Ok(Results {
         did_you_mean: Some(format!("lantern{said}")),
         related: (0..8).map(|n| format!("lantern of the harbour {n}{said}")).collect(),
-        facets: if request.facets { facets } else { Facets::default() },
+        facets: if request.helps.facets { facets } else { Facets::default() },
         ..found(request, &hits)?
     })
 }

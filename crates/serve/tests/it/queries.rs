@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use rank::Results;
+use rank::{Note, Results};
 use serde_json::json;
 use serve::{Limits, Options};
 
@@ -168,9 +168,11 @@ fn qry_19_a_search_ends_when_its_client_has_gone() {
 
 #[test]
 fn notes_are_shown_as_text() {
-    let note = "`<script>alert(1)</script>` was searched as words.";
+    let (name, text) = ("a".to_owned(), "<script>alert(1)</script>".to_owned());
+    let note = Note::NoField { name, text };
+    let told = note.to_string();
     let search = move |request: &rank::Request<'_>| {
-        Ok(Results { notes: vec![note.to_owned()], ..found(request, &[])? })
+        Ok(Results { notes: vec![note.clone()], ..found(request, &[])? })
     };
     let server = Server::start(state(search, Options::default()));
     let shown = get(server.address, "/search?q=a").body;
@@ -179,6 +181,6 @@ fn notes_are_shown_as_text() {
         "{shown}"
     );
     assert!(!shown.contains("<script>"));
-    let told = get(server.address, "/api/v1/search?q=a").json();
-    assert_eq!(told["notes"], json!([note]));
+    let answer = get(server.address, "/api/v1/search?q=a").json();
+    assert_eq!(answer["notes"], json!([told]));
 }
