@@ -201,7 +201,7 @@ fn pictures_of_links_stories_seeds_and_logs_are_shown() {
     tab.until("document.querySelectorAll('main img').length >= 2");
     tab.goto("/admin/graph");
     tab.until(
-        "[...document.querySelectorAll('main > section > img')].every(e => e.naturalWidth > 100)",
+        "[...document.querySelectorAll('main section > img')].every(e => e.naturalWidth > 100)",
     );
     let sources = tab.text("[...document.querySelectorAll('main img')].map(e => e.src).join()");
     for picture in ["bowtie.svg", "gathered.svg", "degrees.svg"] {
