@@ -10,6 +10,7 @@ use askama::Template;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, Response, Uri};
+use base::Url;
 use rank::{Picture, Pictures};
 
 use super::paging::Paging;
@@ -46,6 +47,8 @@ struct PictureView {
     href: String,
     /// Where its pixels come from.
     source: Option<String>,
+    /// Whether its shape is drawn.
+    is_drawn: bool,
     /// What it shows, or what its file is called.
     name: String,
     /// `640 × 480`, if the page tells.
@@ -67,11 +70,15 @@ impl PictureView {
             "" => file_name(picture),
             alt => shorten(alt, TITLE_CHARS),
         };
+        let showing = app.pictures_shown.as_ref().filter(|_| !is_drawing(&picture.url));
+        let source = showing.map(|showing| showing.path(&picture.url));
         let number = |side: u32| tongue.number(side.into());
         let is_known = picture.width > 0 && picture.height > 0;
         Self {
             href: href(&picture.url, rewrites),
-            source: app.pictures_shown.as_ref().map(|showing| showing.path(&picture.url)),
+            // Behind a picture of another shape it would look out at its sides.
+            is_drawn: is_known || source.is_none(),
+            source,
             name,
             size: is_known
                 .then(|| format!("{} × {}", number(picture.width), number(picture.height))),
@@ -89,6 +96,12 @@ impl PictureView {
         let at = |x: u32, y: u32| format!("{} {}", w * x / 100, h * y / 100);
         format!("L{} L{} L{} L{}Z", at(32, 48), at(52, 78), at(70, 60), at(100, 100))
     }
+}
+
+/// Returns whether an address names a drawing (SVG), which is a document and never shown.
+fn is_drawing(url: &Url) -> bool {
+    let path = url.path().to_ascii_lowercase();
+    path.ends_with(".svg") || path.ends_with(".svgz")
 }
 
 /// Returns the last step of a picture's address.
@@ -152,6 +165,15 @@ fn pictures_page<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn drawings_are_known_by_their_ending() {
+        let is_drawing = |url: &str| is_drawing(&Url::parse(url).unwrap());
+        assert!(is_drawing("http://a.example/a.SVG?x") && is_drawing("http://a.example/a.svgz"));
+        assert!(
+            !is_drawing("http://a.example/a.png?b=.svg") && !is_drawing("http://a.example/svg")
+        );
+    }
 
     #[test]
     fn shapes_keep_their_proportions_and_fit() {
