@@ -24,6 +24,7 @@ use crate::copies;
 use crate::lexicon::open_searcher;
 use crate::live::{Live, Rate};
 use crate::numbers::Numbers;
+use crate::pictures;
 use crate::place::Place;
 use crate::room::{self, Crawl};
 
@@ -221,11 +222,14 @@ impl Stages {
         let copies = copies::of(&place.collection, searcher.clone());
         let crawl = Crawl::Here(self.desk());
         let control = room::control(&place.collection, &place.config, crawl.clone())?;
-        let state = serve::State::new(searcher, Arc::new(status), options)
+        let mut state = serve::State::new(searcher, Arc::new(status), options)
             .with_copies(copies)
             .with_control(control)
             .with_story(room::story(crawl.clone()))
             .with_owners(room::about(&place.config, crawl));
+        if place.config.serve.pictures {
+            state = state.with_pictures(pictures::of(self.handle.clone()));
+        }
         live.say_page(&page_url(address));
         Ok(tokio::spawn(async move {
             let shutdown = async move { while !*stop.borrow() && stop.changed().await.is_ok() {} };

@@ -21,6 +21,7 @@ mod lexicon;
 mod live;
 mod names;
 mod numbers;
+mod pictures;
 mod place;
 mod progress;
 mod recent;

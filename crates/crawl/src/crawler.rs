@@ -16,6 +16,7 @@ use crate::fetch::Fetcher;
 use crate::forget::{self, Stores};
 use crate::frontier::{Frontier, Sizes, folder};
 use crate::guard::Guard;
+use crate::outside::Outside;
 use crate::politeness::GrantLog;
 use crate::readers::Readers;
 use crate::scheduler::{Event, Events, LONGEST_REST, Scheduler};
@@ -212,6 +213,7 @@ impl Crawler {
             events: event_sender.clone(),
             options: self.options,
         });
+        self.handle.lend(Outside::new(&shared));
         let guard = self.committer.guard.clone();
         // Errands and promotions come from outside; they must not keep the committer alive.
         let weak = outcome_sender.downgrade();

@@ -13,7 +13,9 @@ use crate::committer::Outcome;
 use crate::forget::{self, Blocked, Errand, Forgotten, Target};
 use crate::frontier::{Frontier, HostState, Sizes};
 use crate::hosts::{self, HostQuery, HostRow, HostRows};
+use crate::outside::Outside;
 use crate::owner::{self, OwnerReport};
+use crate::picture::{NoPicture, Picture};
 use crate::politeness::Politeness;
 use crate::story::{self, Story};
 use crate::{Error, HostRule, Options, guard};
@@ -58,6 +60,7 @@ struct Inner {
     politeness: Politeness,
     orders: watch::Sender<Orders>,
     carrier: Mutex<Option<Carrier>>,
+    outside: Mutex<Option<Arc<Outside>>>,
 }
 
 /// Hands something to the owner of the writers; returns `false` if there is none any more.
@@ -72,6 +75,7 @@ impl Handle {
             politeness: Politeness::new(options.politeness),
             orders: watch::Sender::default(),
             carrier: Mutex::default(),
+            outside: Mutex::default(),
         }))
     }
 
@@ -186,9 +190,15 @@ impl Handle {
         owner::report(host, &self.sources())
     }
 
-    /// Returns what a host's robots.txt says to prove whose it is: two point reads, no request.
-    pub fn owner_proofs(&self, host: &Host) -> Result<Vec<String>, Error> {
-        owner::proofs(host, &self.sources())
+    /// Returns whether a host's robots.txt, or the DNS at `_lookfar.HOST`, holds a proof of whose
+    /// it is. Blocks: two point reads and, if they do not find it and a crawl runs, one lookup.
+    pub fn is_proved(&self, host: &Host, proof: &str) -> Result<bool, Error> {
+        let is_it = |text: &String| owner::is_proof(text, proof);
+        if owner::proofs(host, &self.sources())?.iter().any(is_it) {
+            return Ok(true);
+        }
+        let texts = self.outside().map(|outside| outside.texts(host)).unwrap_or_default();
+        Ok(texts.iter().any(|text| is_it(&owner::in_text(text))))
     }
 
     /// Measures what is not counted all the time. Blocks for some milliseconds.
@@ -230,6 +240,24 @@ impl Handle {
     /// Lets errands go to the owner of the writers from now on.
     pub(crate) fn connect(&self, carrier: Carrier) {
         *self.0.carrier.lock().unwrap_or_else(PoisonError::into_inner) = Some(carrier);
+    }
+
+    /// Lets people ask the network through the crawl from now on.
+    pub(crate) fn lend(&self, outside: Outside) {
+        *self.0.outside.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(outside));
+    }
+
+    fn outside(&self) -> Option<Arc<Outside>> {
+        self.0.outside.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Fetches a picture that a page names (P8), under all the rules of a page, or hands out the
+    /// one that was fetched a while ago. The caller sees to it that a page names it.
+    pub async fn picture(&self, url: &Url) -> Result<Picture, NoPicture> {
+        match self.outside().filter(|_| !self.is_paused()) {
+            Some(outside) => outside.picture(url).await,
+            None => Err(NoPicture::Later),
+        }
     }
 
     /// Returns the one place that grants permits.

@@ -27,7 +27,9 @@ mod import;
 mod importance;
 mod learn;
 mod options;
+mod outside;
 mod owner;
+mod picture;
 mod politeness;
 mod readers;
 mod reading;
@@ -60,6 +62,7 @@ pub use options::{
     PolitenessOptions, RobotsChain, Strategy,
 };
 pub use owner::{OwnerPage, OwnerReport, OwnerRobots};
+pub use picture::{NoPicture, Picture, PictureKind};
 pub use reading::decoded_body;
 pub use referrers::Referrers;
 pub use repair::{Repaired, repair};

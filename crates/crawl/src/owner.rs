@@ -107,6 +107,17 @@ pub(crate) fn proofs(host: &Host, sources: &Sources<'_>) -> Result<Vec<String>, 
     Ok(robots(host, sources)?.into_iter().flat_map(|robots| robots.proofs).collect())
 }
 
+/// Returns whether a published word is the proof; an empty one proves nothing.
+pub(crate) fn is_proof(word: &str, proof: &str) -> bool {
+    !proof.is_empty() && word == proof
+}
+
+/// Returns the word in a text of the DNS: with our mark before it, as in a robots.txt, or bare.
+pub(crate) fn in_text(text: &str) -> String {
+    let text = text.trim();
+    text.strip_prefix(MARK).unwrap_or(text).trim().to_owned()
+}
+
 fn robots(host: &Host, sources: &Sources<'_>) -> Result<Vec<OwnerRobots>, Error> {
     let mut found = Vec::new();
     for scheme in ["https", "http"] {
@@ -149,6 +160,13 @@ fn told(standing: &Standing) -> (String, Option<Moment>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn proofs_in_the_dns_are_bare_words_or_marked_ones() {
+        assert_eq!(in_text(" lookfar-verify: abc "), "abc");
+        assert_eq!(in_text("abc"), "abc");
+        assert!(is_proof("abc", "abc") && !is_proof("", "") && !is_proof("abc", "ab"));
+    }
 
     #[test]
     fn proofs_are_remarks_of_robots_txt() {

@@ -1,5 +1,7 @@
 //! One visit to a host: one permit, one request, one outcome.
 
+mod picture;
+
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,6 +24,8 @@ use crate::reading;
 use crate::robots::{self, Robots};
 use crate::scheduler::Event;
 use crate::{Failure, Options};
+
+pub(crate) use picture::Busy;
 
 /// What all visits share.
 pub(crate) struct Shared {

@@ -1,5 +1,29 @@
-// Live numbers for the overview: listens to /admin/events and draws. The page is complete without.
+// Live numbers for the overview and for the page of links: listens to /admin/events. Both pages are
+// complete without.
 "use strict";
+// The page of links: what it waits for is put in its place once it is there, and what somebody is
+// typing beside it stays.
+(() => {
+  const place = () => document.getElementById("links");
+  if (!window.EventSource || !place() || !place().dataset.waits) return;
+  let isAsking = false;
+  const source = new EventSource("/admin/events");
+  source.addEventListener("pulse", async (event) => {
+    const now = place(), known = JSON.parse(event.data).pulse.generation;
+    const isDue = now.dataset.waits === "drawing" || String(known) !== now.dataset.generation;
+    if (isAsking || !isDue) return;
+    isAsking = true;
+    try {
+      const reply = await fetch("/admin/graph");
+      const page = new DOMParser().parseFromString(await reply.text(), "text/html");
+      const fresh = page.getElementById("links");
+      if (reply.ok && fresh) now.replaceWith(document.adoptNode(fresh));
+      if (!place().dataset.waits) source.close();
+    } catch { /* asked again with the next pulse */ }
+    isAsking = false;
+  });
+  addEventListener("pagehide", () => source.close());
+})();
 (() => {
   const charts = document.getElementById("charts");
   if (!charts || !window.EventSource) return;

@@ -22,7 +22,7 @@ page.addEventListener('click', (event) => close(event.target));
 
 // Why a result is where it is: fetched and shown in its place.
 page.addEventListener('click', async (event) => {
-  const link = event.target.closest('a.ask-why');
+  const link = event.target.closest('a[href*="&why="]');
   if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   const hit = link.closest('li');
@@ -36,7 +36,7 @@ page.addEventListener('click', async (event) => {
     const reply = await fetch(link.href);
     const other = new DOMParser().parseFromString(await reply.text(), 'text/html');
     const why = other.getElementById(hit.id).querySelector('.why');
-    hit.firstElementChild.append(page.adoptNode(why));
+    hit.append(page.adoptNode(why));
     link.setAttribute('aria-expanded', true);
   } catch { location = link.href; }
 });

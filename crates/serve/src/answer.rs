@@ -17,7 +17,7 @@ use crate::problem::Problem;
 use crate::rate::Buckets;
 use crate::tongue::Tongue;
 use crate::visit::Visit;
-use crate::{Limits, Rate, mcp, routes, squeeze};
+use crate::{Limits, Rate, mcp, page, routes, squeeze};
 
 /// On every response, errors included (WEB-05). Frames, scripts in pages and anything from
 /// elsewhere are off; styles, scripts and pictures are files of ours; what was searched for stays
@@ -96,6 +96,8 @@ fn searches(path: &str) -> bool {
     const CHEAP: [&str; 2] = ["/api/v1/suggest", "/api/v1/status"];
     path.starts_with("/search")
         || path.starts_with("/cache")
+        || path == page::PICTURES_PATH
+        || path == page::HUBS_PATH
         || path == mcp::PATH
         || path.starts_with("/api/v1/") && !CHEAP.contains(&path)
 }

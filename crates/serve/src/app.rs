@@ -14,6 +14,7 @@ use crate::known::{Knowledge, StoryFn};
 use crate::metrics::Metrics;
 use crate::owner::Owners;
 use crate::params::Params;
+use crate::picture::Showing;
 use crate::problem::Problem;
 use crate::suggest::Suggester;
 use crate::visit::Visit;
@@ -30,19 +31,30 @@ pub(crate) struct App {
     knowledge: Option<Arc<dyn Knowledge>>,
     pub(crate) admin: Option<Arc<Admin>>,
     pub(crate) owners: Owners,
+    pub(crate) pictures_shown: Option<Showing>,
     status: StatusFn,
 }
 
 impl App {
     /// Puts the search behind the gate.
     pub(crate) fn new(state: State) -> Self {
-        let State { search, status, options, copies, knowledge, suggest, story, control, owners } =
-            state;
+        let State { search, status, options, copies, knowledge, suggest, story, .. } = state;
         let gate = Gate::new(search, options.limits);
         let suggester = Suggester::new(suggest, &options.limits);
-        let admin = control.map(|control| Admin::new(control, options.url.as_deref()));
-        let (metrics, owners) = (Metrics::default(), Owners::new(owners));
-        Self { gate, options, copies, metrics, suggester, story, knowledge, admin, owners, status }
+        let admin = state.control.map(|control| Admin::new(control, options.url.as_deref()));
+        Self {
+            gate,
+            options,
+            copies,
+            metrics: Metrics::default(),
+            suggester,
+            story,
+            knowledge,
+            admin,
+            owners: Owners::new(state.owners),
+            pictures_shown: state.pictures.and_then(Showing::new),
+            status,
+        }
     }
 
     /// Asks what is known, on a thread of its own and under the limits of a search; `None` where

@@ -68,6 +68,8 @@ pub(crate) struct Choice {
     pub(crate) language: Option<String>,
     /// Country whose name a script may write in the page's language.
     pub(crate) region: Option<String>,
+    /// Whether the text is in the page's own words, so that nothing sets it apart.
+    pub(crate) is_ours: bool,
     /// How many results have it, where that is told.
     pub(crate) count: Option<String>,
     pub(crate) path: String,
@@ -117,6 +119,7 @@ fn times(params: &Params, tongue: Tongue, path: impl Fn(&Params) -> String) -> M
         text: time_name(time, tongue).to_owned(),
         path: at(time),
         is_current: params.page.time == time,
+        is_ours: true,
         ..Choice::default()
     };
     let all = [None].into_iter().chain(Time::ALL.map(Some));
@@ -189,7 +192,7 @@ fn shown(kind: Kind, value: &str) -> Choice {
             }
         }
     };
-    Choice { text, language, region, ..Choice::default() }
+    Choice { text, language, region, is_ours: kind == Kind::Type, ..Choice::default() }
 }
 
 #[cfg(test)]

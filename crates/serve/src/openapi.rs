@@ -111,6 +111,7 @@ pub(crate) async fn page(State(app): State<Arc<App>>) -> Response<Body> {
     let page = Page {
         title: &app.options.title,
         style: &assets::STYLE_PATH,
+        more_style: &assets::MORE_STYLE_PATH,
         icon: assets::ICON_PATH,
         description: text(&tree["info"], "description"),
         document: PATH,
@@ -126,6 +127,7 @@ pub(crate) async fn page(State(app): State<Arc<App>>) -> Response<Body> {
 struct Page<'a> {
     title: &'a str,
     style: &'a str,
+    more_style: &'a str,
     icon: &'a str,
     description: &'a str,
     document: &'a str,

@@ -13,6 +13,7 @@ use crate::admin::Control;
 use crate::copy::CopyFn;
 use crate::known::{Knowledge, StoryFn};
 use crate::owner::About;
+use crate::picture::PictureFn;
 use crate::suggest::SuggestFn;
 
 /// Tells how the crawl is going right now; called for every page shown, so it must be quick.
@@ -42,6 +43,8 @@ pub struct State {
     pub control: Option<Control>,
     /// What site owners are told; nothing if nobody crawls.
     pub owners: Option<About>,
+    /// Who fetches pictures of results; without one they are named and not shown.
+    pub pictures: Option<PictureFn>,
 }
 
 impl State {
@@ -67,6 +70,7 @@ impl State {
             story: None,
             control: None,
             owners: None,
+            pictures: None,
         }
     }
 
@@ -98,6 +102,11 @@ impl State {
     /// Tells site owners who we are and what we know of their hosts.
     pub fn with_owners(self, owners: About) -> Self {
         Self { owners: Some(owners), ..self }
+    }
+
+    /// Shows pictures of results, fetched by somebody who may.
+    pub fn with_pictures(self, pictures: PictureFn) -> Self {
+        Self { pictures: Some(pictures), ..self }
     }
 }
 

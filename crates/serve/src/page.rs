@@ -178,6 +178,29 @@ pub(crate) struct Choice {
     path: String,
 }
 
+/// What a page of answers is asked for.
+struct Asked {
+    visit: Visit,
+    params: Params,
+    query: String,
+}
+
+impl Asked {
+    /// Reads a request; what is shown instead of answers if it asks for none: the start page, or
+    /// what is wrong with it.
+    fn read(app: &App, headers: &HeaderMap, uri: &Uri) -> Result<Self, Box<Response<Body>>> {
+        let visit = Visit::new(headers, uri.query());
+        let params = match Params::parse(uri.query()) {
+            Ok(params) => params,
+            Err(problem) => return Err(refuse(app, &visit, &problem).into()),
+        };
+        match params.query.clone().filter(|query| !query.is_empty()) {
+            Some(query) => Ok(Self { visit, params, query }),
+            None => Err(start_page(app, &visit, uri.query()).into()),
+        }
+    }
+}
+
 /// `GET /`
 pub(crate) async fn start(
     State(app): State<Arc<App>>,

@@ -293,7 +293,7 @@ mod tests {
         assert_eq!(asked.sorting, Sorting::Authorities);
         assert_eq!(
             asked.choices(),
-            "&topic=news%3A0.7%2Csport%3A1&without=trust%2Cspam&order=authorities"
+            "&topic=news:0.7%2Csport:1&without=trust%2Cspam&order=authorities"
         );
         assert_eq!(params(&format!("q=a{}", asked.choices())), asked);
         assert_eq!(params("q=a&topic=&without=&order=").choices(), "");

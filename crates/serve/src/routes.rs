@@ -11,7 +11,7 @@ use axum::routing::{any, get, post};
 use crate::app::App;
 use crate::problem::Problem;
 use crate::visit::Visit;
-use crate::{admin, api, assets, copy, feed, mcp, metrics, owner, page, preferences};
+use crate::{admin, api, assets, copy, feed, mcp, metrics, owner, page, picture, preferences};
 
 /// Returns the table of paths; those of the interface for programs are in `api::ROUTES`. A path
 /// that changes something checks where the request comes from (`origin`); what lies below `/admin`
@@ -22,6 +22,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route(page::SEARCH_PATH, get(page::results))
         .route(page::PICTURES_PATH, get(page::pictures))
         .route(page::HUBS_PATH, get(page::hubs))
+        .route(picture::PATH, get(picture::show))
         .route(preferences::PATH, get(preferences::show).post(preferences::save))
         .route(preferences::SITE_PATH, post(preferences::set_site))
         .route(preferences::IMPORT_PATH, post(preferences::import))

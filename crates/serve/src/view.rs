@@ -12,7 +12,7 @@ use crate::copy::copy_path;
 use crate::params::{Params, QUERY_BYTES, is_trick};
 use crate::tongue::Tongue;
 use crate::wishes::Regard;
-use crate::{LinkRewrite, host};
+use crate::{LinkRewrite, host, names};
 
 /// Longest title shown, in characters.
 pub(crate) const TITLE_CHARS: usize = 120;
@@ -62,9 +62,10 @@ pub(crate) struct HitView<'a> {
     /// What links say of it, if that was asked for.
     pub(crate) remarks: &'a [String],
     pub(crate) score: String,
+    /// Language of its text, where that is not the page's.
     pub(crate) language: Option<&'a str>,
-    /// Value of the `dir` attribute.
-    pub(crate) direction: &'static str,
+    /// Which way its text is written, where that is not the page's way.
+    pub(crate) direction: Option<&'static str>,
     /// Its site, as preferences name it.
     pub(crate) site: &'a str,
     /// What the visitor wishes of that.
@@ -76,12 +77,12 @@ impl<'a> HitView<'a> {
         let Look { params, rewrites, tongue } = *look;
         let words = tongue.words();
         let query = params.query.as_deref().unwrap_or_default();
-        let unfolded = || search_path(query, 0) + "&folded=0" + &params.choices();
+        let unfolded = || beside(query, 0) + "&folded=0" + &params.choices();
         let similar = (hit.similar > 0)
             .then(|| (tongue.count(&words.copies, hit.similar.into()), unfolded()));
         let page = hit.page.filter(|_| hit.has_copy);
         let is_explained = params.explain || params.page.why == Some(place);
-        let here = search_path(query, params.offset) + &params.kept();
+        let here = beside(query, params.offset) + &params.kept();
         Self {
             place,
             href: href(&hit.url, rewrites),
@@ -101,11 +102,17 @@ impl<'a> HitView<'a> {
             reasons: if is_explained { reasons(hit, tongue) } else { Vec::new() },
             remarks: if is_explained { &hit.remarks } else { &[] },
             score: tongue.decimal(hit.score.into(), 2),
-            language: hit.language.as_deref(),
-            direction: direction(hit.language.as_deref()),
+            language: hit.language.as_deref().filter(|code| *code != tongue.code()),
+            direction: Some(direction(hit.language.as_deref()))
+                .filter(|direction| *direction != tongue.direction()),
             site: &hit.site,
             regard: params.page.wishes.regard(&hit.site),
         }
+    }
+
+    /// Returns whether what we say of it must be told apart from what it says.
+    pub(crate) fn is_foreign(&self) -> bool {
+        self.language.is_some() || self.direction.is_some()
     }
 
     pub(crate) fn is_preferred(&self) -> bool {
@@ -172,14 +179,14 @@ fn more(hit: &Hit, query: &str, params: &Params) -> Option<(String, String)> {
     };
     let (host, folder) = site.split_at(site.find('/').unwrap_or(site.len()));
     let shown = host::shown(host) + folder;
-    (query.len() <= QUERY_BYTES).then(|| (shown, search_path(&query, 0) + &params.choices()))
+    (query.len() <= QUERY_BYTES).then(|| (shown, beside(&query, 0) + &params.choices()))
 }
 
 /// Returns where pages like a result are; `None` if its address cannot be asked for.
 fn related(hit: &Hit, params: &Params) -> Option<String> {
     let query = Filter::parse("related", hit.url.as_str())?.to_string();
     let ui = params.page.tongue.map(|tongue| format!("&ui={}", tongue.code())).unwrap_or_default();
-    (query.len() <= QUERY_BYTES).then(|| search_path(&query, 0) + &ui)
+    (query.len() <= QUERY_BYTES).then(|| beside(&query, 0) + &ui)
 }
 
 /// A day, for machines and for people.
@@ -214,12 +221,12 @@ pub(crate) fn href(url: &Url, rewrites: &[LinkRewrite]) -> String {
     url.as_str().to_owned()
 }
 
-/// Returns which way a language is written. Where it is not known to run from right to left, the
-/// browser looks at the first letters; it would be wrong about a title that begins with a name
-/// in Latin letters.
+/// Returns which way a language is written. Where it is not known, the browser looks at the first
+/// letters; it would be wrong about a title that begins with a name in Latin letters.
 pub(crate) fn direction(language: Option<&str>) -> &'static str {
     match language {
         Some("ar" | "arc" | "ckb" | "dv" | "fa" | "he" | "ps" | "sd" | "ug" | "ur" | "yi") => "rtl",
+        Some(code) if names::language(code).is_some() => "ltr",
         _ => "auto",
     }
 }
@@ -277,6 +284,11 @@ pub(crate) fn search_path(query: &str, offset: usize) -> String {
     paged_path("/search", query, offset)
 }
 
+/// Returns the same as a link on a result page: relative to it, because a page has dozens of them.
+pub(crate) fn beside(query: &str, offset: usize) -> String {
+    paged_path("", query, offset)
+}
+
 /// Returns the path of a page of ours that answers a query, from some place in the list on.
 pub(crate) fn paged_path(page: &str, query: &str, offset: usize) -> String {
     let mut path = format!("{page}?q={}", encode(query));
@@ -296,7 +308,8 @@ pub(crate) fn encode(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len());
     for byte in text.bytes() {
         match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
+            // `:` and `/` mean nothing in a query (RFC 3986), and addresses are full of them.
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b':' | b'/' => {
                 encoded.push(char::from(byte));
             }
             b' ' => encoded.push('+'),

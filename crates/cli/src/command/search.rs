@@ -80,7 +80,7 @@ pub(crate) fn run(dir: &Path, args: &SearchArgs) -> Result<Done> {
     }
     let mut out = std::io::stdout().lock();
     for note in &results.notes {
-        drop(writeln!(std::io::stderr(), "note: {}", printable(note)));
+        drop(writeln!(std::io::stderr(), "note: {}", printable(&note.to_string())));
     }
     if let Some(spelling) = results.did_you_mean.as_deref().filter(|_| !args.json) {
         drop(writeln!(std::io::stderr(), "did you mean: {}", printable(spelling)));

@@ -70,6 +70,8 @@ pub(crate) struct ServeConfig {
     pub(crate) requests_at_once: u32,
     /// Whether a proxy on this machine is believed for whom it asks.
     pub(crate) trust_forwarded: bool,
+    /// Whether pictures among results are shown, fetched by a crawl in the same process.
+    pub(crate) pictures: bool,
 }
 
 impl Default for ServeConfig {
@@ -87,6 +89,8 @@ impl Default for ServeConfig {
             requests_per_second: limits.rate.per_second,
             requests_at_once: limits.rate.burst,
             trust_forwarded: false,
+            // Under every rule of the crawl, and only what its pages name.
+            pictures: true,
         }
     }
 }

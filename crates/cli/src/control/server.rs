@@ -192,7 +192,7 @@ impl Desk {
             }
             Request::Owner { host, proof } => {
                 let host = parse_host(host)?;
-                let is_proved = self.handle.owner_proofs(&host)?.contains(proof);
+                let is_proved = self.handle.is_proved(&host, proof)?;
                 let report = is_proved.then(|| self.handle.owner_report(&host)).transpose()?;
                 Ok(serde_json::to_value(report)?)
             }

@@ -22,7 +22,7 @@ pub(crate) struct Browser {
     to: Mutex<Option<ChildStdin>>,
     posts: Arc<Posts>,
     next: AtomicU64,
-    _profile: TempDir,
+    profile: TempDir,
 }
 
 /// Who waits for what.
@@ -86,7 +86,7 @@ impl Browser {
         let posts = Arc::<Posts>::default();
         let reading = posts.clone();
         std::thread::spawn(move || read(from, &reading));
-        Self { child, to, posts, next: AtomicU64::new(1), _profile: profile }
+        Self { child, to, posts, next: AtomicU64::new(1), profile }
     }
 
     /// Calls a method of the browser, or of a tab, and returns what it answers.
@@ -118,6 +118,11 @@ impl Browser {
             Ok(answer) => answer,
             Err(why) => panic!("no answer to {method}: {why}"),
         }
+    }
+
+    /// Returns the folder in which it keeps what it knows.
+    pub(crate) fn profile(&self) -> &Path {
+        self.profile.path()
     }
 
     /// Returns the events of a tab from now on.

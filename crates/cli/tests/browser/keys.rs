@@ -64,12 +64,14 @@ fn why_menus_and_filters_open_with_enter_and_close_with_escape() {
     tab.until("document.querySelector('.filters details').open");
     tab.press("Escape");
     tab.until("!document.querySelector('.filters details').open");
-    tab.eval("document.querySelector('a.ask-why').focus(); 1");
+    tab.eval("document.querySelector('.facts a[href*=\"&why=\"]').focus(); 1");
     tab.press("Enter");
     tab.until("document.querySelector('.hit .why')");
     assert_eq!(tab.text("location.search"), "?q=jaguar", "in its place");
     assert_eq!(
-        tab.text("document.querySelector('a.ask-why').getAttribute('aria-expanded')"),
+        tab.text(
+            "document.querySelector('.facts a[href*=\"&why=\"]').getAttribute('aria-expanded')"
+        ),
         "true"
     );
     assert_eq!(tab.count(".why"), 1);

@@ -89,7 +89,7 @@ fn in_arabic_the_page_is_mirrored() {
     assert!(at(&tab, ".brand") > at(&tab, ".ask"), "and now at the right");
     assert!(at(&tab, ".ask button") < at(&tab, ".ask input"), "so is what the button is behind");
     // Addresses stay as they are written.
-    let crumbs = "getComputedStyle(document.querySelector('.crumbs bdi')).direction";
+    let crumbs = "getComputedStyle(document.querySelector('cite bdi')).direction";
     assert_eq!(tab.text(crumbs), "ltr");
     tab.is_quiet();
 }

@@ -13,6 +13,7 @@
 
 mod axe;
 mod chromium;
+mod engines;
 mod help;
 mod hostile;
 mod keys;

@@ -7,7 +7,7 @@ use crate::world::World;
 fn wish(tab: &Tab<'_>, host: &str, button: &str) {
     tab.eval(&format!(
         "[...document.querySelectorAll('.hit')]\
-         .find(e => e.querySelector('.host').textContent == '{host}').id = 'wanted'; 1"
+         .find(e => e.querySelector('cite b').textContent == '{host}').id = 'wanted'; 1"
     ));
     tab.click("#wanted .facts summary");
     tab.until("document.querySelector('#wanted .facts details').open");
@@ -15,7 +15,7 @@ fn wish(tab: &Tab<'_>, host: &str, button: &str) {
 }
 
 fn first_host(tab: &Tab<'_>) -> String {
-    tab.text_of(".hit .host")
+    tab.text_of(".hit cite b")
 }
 
 #[test]

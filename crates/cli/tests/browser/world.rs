@@ -44,6 +44,11 @@ impl World {
         Some(made)
     }
 
+    /// Returns where the server is: `127.0.0.1:1234`.
+    pub(crate) fn address(&self) -> &str {
+        &self.address
+    }
+
     /// Opens a tab in which nothing has happened yet.
     pub(crate) fn tab(&self) -> Tab<'_> {
         self.tab_at(&self.address)

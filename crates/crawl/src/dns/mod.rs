@@ -15,6 +15,7 @@ mod cache;
 mod names;
 #[cfg(test)]
 mod tests;
+mod texts;
 mod upstream;
 
 use std::collections::HashMap;
@@ -29,6 +30,7 @@ use tokio::time::{Instant, timeout};
 use crate::address::may_dial;
 use crate::{DnsOptions, Error, Failure};
 use cache::Cache;
+pub(crate) use texts::Texts;
 use upstream::{Said, Upstream};
 
 /// Looks names up.

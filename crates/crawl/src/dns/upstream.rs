@@ -11,7 +11,7 @@ use hickory_resolver::lookup::Lookup;
 use hickory_resolver::net::runtime::TokioRuntimeProvider;
 use hickory_resolver::net::{DnsError, NetError};
 use hickory_resolver::proto::op::ResponseCode;
-use hickory_resolver::proto::rr::{Name, RecordType};
+use hickory_resolver::proto::rr::{Name, RData, RecordType};
 use hickory_resolver::{Resolver, TokioResolver};
 
 use super::{ADDRESSES, SLOW_PER_TURN};
@@ -69,6 +69,19 @@ impl Upstream {
     /// Asks for IPv6 addresses.
     pub(super) async fn ask_v6(&self, host: &Host) -> Said {
         self.ask(host, RecordType::AAAA).await
+    }
+
+    /// Asks for the texts of a name; none where there is no answer.
+    pub(super) async fn ask_texts(&self, name: &str) -> Vec<Vec<u8>> {
+        let Ok(name) = Name::from_ascii(format!("{name}.")) else { return Vec::new() };
+        let Ok(lookup) = self.resolver.lookup(name, RecordType::TXT).await else {
+            return Vec::new();
+        };
+        let text = |data: &RData| match data {
+            RData::TXT(text) => Some(text.txt_data.concat()),
+            _ => None,
+        };
+        lookup.answers().iter().filter_map(|record| text(&record.data)).collect()
     }
 
     async fn ask(&self, host: &Host, kind: RecordType) -> Said {

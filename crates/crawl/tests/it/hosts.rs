@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use base::{Host, Url};
 use crawl::{Ending, Handle, HostOrder, HostQuery, HostRule};
-use testweb::{Answer, Running, Script, Web};
+use testweb::{Answer, DnsAnswer, Running, Script, Web};
 
 use crate::help::{Place, options};
 use crate::live::Live;
@@ -193,8 +193,10 @@ fn owners_are_told_what_was_fetched_and_why_not() {
     let before = web.log().count("a.lookfar");
     let _lock = place.collection.lock().unwrap();
     let handle = Handle::open(&place.collection, &options(&web, Duration::ZERO)).unwrap();
-    assert_eq!(handle.owner_proofs(&host("a.lookfar")).unwrap(), ["00112233"]);
-    assert!(handle.owner_proofs(&host("b.lookfar")).unwrap().is_empty());
+    assert!(handle.is_proved(&host("a.lookfar"), "00112233").unwrap());
+    for (name, proof) in [("a.lookfar", "0011223"), ("a.lookfar", ""), ("b.lookfar", "00112233")] {
+        assert!(!handle.is_proved(&host(name), proof).unwrap(), "{name} {proof}");
+    }
     let report = handle.owner_report(&host("a.lookfar")).unwrap();
     let standings: Vec<&str> = report.standings.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(standings, ["fetched, 200", "fetched, 404", "forbidden by robots.txt"]);
@@ -202,4 +204,33 @@ fn owners_are_told_what_was_fetched_and_why_not() {
     assert_eq!(report.robots.len(), 1);
     assert!(report.robots[0].is_open && report.host.unwrap().responses == 3);
     assert_eq!(web.log().count("a.lookfar"), before, "a report costs the host nothing");
+}
+
+#[test]
+fn owners_prove_a_host_by_a_text_in_its_dns() {
+    let long = "x".repeat(600);
+    let texts = DnsAnswer::texts(&["v=spf1 -all", "lookfar-verify: 44556677", "8899aabb", &long]);
+    let web = Web::new()
+        .site(site("a.lookfar", 1))
+        .dns("_lookfar.a.lookfar", texts)
+        .dns("_lookfar.slow.lookfar", DnsAnswer::silence())
+        .start()
+        .unwrap();
+    let place = Place::new();
+    let live =
+        Live::start(&place.collection, &SEEDS[..1], options(&web, Duration::ZERO), Ending::Stop);
+    let handle = live.handle.clone();
+    wait_until("the crawl runs", || web.log().count("a.lookfar") > 0);
+    let is_proved = |name: &str, proof: &str| handle.is_proved(&host(name), proof).unwrap();
+    assert!(is_proved("a.lookfar", "44556677") && is_proved("a.lookfar", "8899aabb"));
+    assert!(!is_proved("a.lookfar", "v=spf1") && !is_proved("a.lookfar", ""));
+    assert!(!is_proved("a.lookfar", &long), "nobody needs as much");
+    assert_eq!(web.dns().num_lookups("_lookfar.a.lookfar"), 1, "kept for a moment");
+    assert!(!is_proved("slow.lookfar", "44556677") && !is_proved("none.lookfar", "44556677"));
+    // What has no name has no texts, and local names are nobody's.
+    let before = web.dns().num_questions();
+    assert!(!is_proved("127.0.0.1", "44556677") && !is_proved("localhost", "44556677"));
+    assert_eq!(web.dns().num_questions(), before);
+    live.stop();
+    assert!(!is_proved("a.lookfar", "44556677"), "without a crawl nobody asks");
 }

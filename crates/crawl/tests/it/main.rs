@@ -17,6 +17,7 @@ mod live;
 mod mirrors;
 mod near;
 mod order;
+mod pictures;
 mod polite;
 mod redirects;
 mod repair;

@@ -326,6 +326,19 @@ struct GraphPage {
     view: GraphView,
     settings: Settings,
     stages: Vec<(String, String)>,
+    is_crawling: bool,
+}
+
+impl GraphPage {
+    /// Returns what the page waits for, if it comes by itself: a picture that is being made, or the
+    /// first analysis, which only a crawl brings.
+    fn waits(&self) -> Option<&'static str> {
+        match self.view.generation {
+            _ if self.view.is_working => Some("drawing"),
+            None if self.is_crawling => Some("analysis"),
+            _ => None,
+        }
+    }
 }
 
 /// `GET /admin/graph`
@@ -333,16 +346,9 @@ pub(super) async fn graph(admin: &Admin, app: &App) -> Result<Response<Body>, Pr
     let asked = admin.ask(|room| (room.graph(), room.settings(), room.stages())).await?;
     let (view, mut settings, stages) = (told(asked.0)?, told(asked.1)?, told(asked.2)?);
     settings.keys.retain(|setting| is_of_links(&setting.key));
-    // The first link analysis ends some time after the crawl has begun, and what was being drawn
-    // may have been replaced meanwhile.
-    let comes_again = view.is_working || view.generation.is_none();
+    let is_crawling = admin.pulse().is_crawling;
     let frame = Frame::new(app, "/admin/graph");
-    let mut response = show(&GraphPage { frame, view, settings, stages });
-    if comes_again {
-        let refresh = header::HeaderName::from_static("refresh");
-        response.headers_mut().insert(refresh, HeaderValue::from_static("3"));
-    }
-    Ok(response)
+    Ok(show(&GraphPage { frame, view, settings, stages, is_crawling }))
 }
 
 /// `GET /admin/graph/….svg`

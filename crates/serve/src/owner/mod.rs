@@ -1,11 +1,11 @@
 //! For site owners: who we are, and for a host that is proved to be theirs what we fetched of it,
 //! when, and why not.
 //!
-//! The proof is a remark in the host's own robots.txt, which the crawl reads anyway: asking for a
-//! report sends no request anywhere, so this page cannot be used to make us fetch things. The
-//! remark is a hash of the host and of a key that only the asker has; who reads it in the
-//! robots.txt cannot tell the key from it. Nothing is stored, and of a host without the right
-//! remark nothing is told, not even whether it is known.
+//! The proof is a remark in the host's own robots.txt, which the crawl reads anyway, or a text in
+//! the DNS at `_lookfar.HOST`, which the crawl looks up at most once a minute: this page cannot be
+//! used to make us fetch things. The proof is a hash of the host and of a key that only the asker
+//! has; who reads it cannot tell the key from it. Nothing is stored, and of a host without the
+//! right proof nothing is told, not even whether it is known.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,6 +21,7 @@ use tracing::error;
 
 use crate::admin::{Refusal, files};
 use crate::app::App;
+use crate::gate::Turns;
 use crate::params::pairs;
 use crate::problem::Problem;
 use crate::visit::Visit;
@@ -31,8 +32,8 @@ pub(crate) const PATH: &str = "/about-crawler";
 /// Where a host's report is.
 pub(crate) const HOST_PATH: &str = "/about-crawler/host";
 
-/// Tells what is known of a host (its canonical name) whose robots.txt holds a proof; `None` if it
-/// does not, or if the host is not known. Blocks its thread.
+/// Tells what is known of a host (its canonical name) whose robots.txt or DNS holds a proof; `None`
+/// if neither does, or if the host is not known. Blocks its thread.
 pub type OwnerFn = Arc<dyn Fn(&str, &str) -> Result<Option<OwnerReport>, Refusal> + Send + Sync>;
 
 /// What site owners are told.
@@ -75,11 +76,20 @@ pub struct OwnerPage {
 }
 
 /// What the server keeps for these pages.
-pub(crate) struct Owners(Option<About>);
+pub(crate) struct Owners {
+    about: Option<About>,
+    /// Apart from those of searches: a slow name server must not hold up who searches.
+    turns: Turns,
+}
+
+/// Reports at once, those that wait, and how long one may take: a lookup may last some seconds.
+const AT_ONCE: usize = 2;
+const WAITING: usize = 8;
+const PATIENCE: Duration = Duration::from_secs(12);
 
 impl Owners {
     pub(crate) fn new(about: Option<About>) -> Self {
-        Self(about)
+        Self { about, turns: Turns::new(AT_ONCE, WAITING, PATIENCE) }
     }
 }
 
@@ -138,7 +148,7 @@ pub(crate) async fn about(
     headers: HeaderMap,
     uri: Uri,
 ) -> Response<Body> {
-    let shown = match &app.owners.0 {
+    let shown = match &app.owners.about {
         Some(about) => respond(&AboutPage { frame: Frame { name: &app.options.title, about } }),
         None => Err(Problem::not_found()),
     };
@@ -160,7 +170,7 @@ fn refuse(app: &App, headers: &HeaderMap, uri: &Uri, problem: &Problem) -> Respo
 }
 
 async fn answer(app: &App, uri: &Uri) -> Result<Response<Body>, Problem> {
-    let about = app.owners.0.as_ref().ok_or_else(Problem::not_found)?;
+    let about = app.owners.about.as_ref().ok_or_else(Problem::not_found)?;
     let [host, key] = pairs(uri.query(), ["host", "key"])?;
     let host = host.unwrap_or_default();
     let host = Host::parse(host.trim()).ok_or_else(|| {
@@ -175,7 +185,7 @@ async fn answer(app: &App, uri: &Uri) -> Result<Response<Body>, Problem> {
     let report = match is_back {
         true => {
             let (tell, host, proof) = (about.report.clone(), host.clone(), proof.clone());
-            let told = app.gate.run(move || tell(host.as_str(), &proof)).await?;
+            let told = app.owners.turns.run(move || tell(host.as_str(), &proof)).await?;
             told.map_err(|Refusal(reason)| {
                 error!(reason, "no report for a site owner");
                 let detail = "this cannot be told just now; try again later";

@@ -1,22 +1,25 @@
 //! The page of hubs and authorities: who is linked to by those who link to the right pages (G5).
 //!
-//! Both lists are of the generation of links in use. They know addresses, not titles: many of these
-//! pages were never fetched.
+//! Both lists are of the generation of links in use. Those of their pages that can be found are shown
+//! by their titles; many were never fetched, and are shown by their addresses.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use askama::Template;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, Response, Uri};
+use base::Url;
 use rank::{QueryHubs, ScoredPage};
 
-use super::{Frame, HUBS_PATH, problem_page, refuse, show, start_page};
+use super::{Asked, Frame, HUBS_PATH, problem_page, show};
 use crate::LinkRewrite;
 use crate::app::App;
+use crate::known::Knowledge;
 use crate::params::Params;
 use crate::tongue::{Hubs, Tongue};
-use crate::view::{TITLE_CHARS, href, shorten, trail};
+use crate::view::{TITLE_CHARS, href, shorten, trail, visible};
 use crate::visit::Visit;
 
 /// Pages of each kind that are shown.
@@ -41,6 +44,8 @@ struct List {
 /// One page as it is shown.
 struct PageView {
     href: String,
+    /// Its title, where one is known.
+    title: Option<String>,
     address: String,
     /// Its score as a share of the best one's, for a bar and for people.
     percent: u32,
@@ -54,19 +59,34 @@ pub(crate) async fn hubs(
     headers: HeaderMap,
     uri: Uri,
 ) -> Response<Body> {
-    let visit = Visit::new(&headers, uri.query());
-    let params = match Params::parse(uri.query()) {
-        Ok(params) => params,
-        Err(problem) => return refuse(&app, &visit, &problem),
+    let Asked { visit, params, query } = match Asked::read(&app, &headers, &uri) {
+        Ok(asked) => asked,
+        Err(instead) => return *instead,
     };
-    let Some(query) = params.query.as_deref().filter(|query| !query.is_empty()) else {
-        return start_page(&app, &visit, uri.query());
-    };
-    let asked = query.to_owned();
-    match app.ask(move |known| known.query_hubs(&asked, COUNT)).await {
-        Ok(found) => show(&hubs_page(&app, &visit, query, &params, found.as_ref())),
-        Err(problem) => problem_page(&app, &visit, query, &problem),
+    let asked = query.clone();
+    match app.ask(move |known| titled_hubs(known, &asked)).await {
+        Ok(found) => show(&hubs_page(&app, &visit, &query, &params, found.as_ref())),
+        Err(problem) => problem_page(&app, &visit, &query, &problem),
     }
+}
+
+/// Asks for hubs and authorities, and for what they are called: each page that can be found is one
+/// point read.
+fn titled_hubs(known: &dyn Knowledge, query: &str) -> Result<Option<Titled>, rank::Error> {
+    let Some(found) = known.query_hubs(query, COUNT)? else { return Ok(None) };
+    let mut titles = HashMap::new();
+    for page in found.authorities.iter().chain(&found.hubs) {
+        if let Some(kept) = known.kept(&page.url)? {
+            titles.insert(page.url.clone(), kept.title);
+        }
+    }
+    Ok(Some(Titled { found, titles }))
+}
+
+/// Hubs and authorities with the titles that are known.
+struct Titled {
+    found: QueryHubs,
+    titles: HashMap<Url, String>,
 }
 
 fn hubs_page<'a>(
@@ -74,34 +94,44 @@ fn hubs_page<'a>(
     visit: &Visit,
     query: &'a str,
     params: &Params,
-    found: Option<&QueryHubs>,
+    found: Option<&Titled>,
 ) -> HubsPage<'a> {
     let tongue = visit.tongue;
     let Hubs { authorities, authorities_are, hubs, hubs_are, looked_at, .. } = &tongue.words().hubs;
     let rewrites = &app.options.link_rewrites;
-    let list = |title, meaning, pages: &[ScoredPage]| List {
+    let list = |title, meaning, pages: &[ScoredPage], titles: &HashMap<Url, String>| List {
         title,
         meaning,
-        pages: views(pages, rewrites, tongue),
+        pages: views(pages, titles, rewrites, tongue),
     };
     HubsPage {
         frame: Frame::new(app, visit, query).keeping(params).with_tabs(app, params, HUBS_PATH),
-        lists: found.map(|found| {
+        lists: found.map(|Titled { found, titles }| {
             [
-                list(authorities, authorities_are, &found.authorities),
-                list(hubs, hubs_are, &found.hubs),
+                list(authorities, authorities_are, &found.authorities, titles),
+                list(hubs, hubs_are, &found.hubs, titles),
             ]
         }),
-        looked_at: found.map_or_else(String::new, |found| tongue.count(looked_at, found.num_pages)),
+        looked_at: found
+            .map_or_else(String::new, |titled| tongue.count(looked_at, titled.found.num_pages)),
     }
 }
 
-fn views(pages: &[ScoredPage], rewrites: &[LinkRewrite], tongue: Tongue) -> Vec<PageView> {
+fn views(
+    pages: &[ScoredPage],
+    titles: &HashMap<Url, String>,
+    rewrites: &[LinkRewrite],
+    tongue: Tongue,
+) -> Vec<PageView> {
     let best = pages.iter().map(|page| page.score).fold(0.0, f64::max);
     let view = |page: &ScoredPage| {
         let share = if best > 0.0 { page.score / best } else { 0.0 };
         PageView {
             href: href(&page.url, rewrites),
+            title: titles
+                .get(&page.url)
+                .map(|title| shorten(visible(title).trim(), TITLE_CHARS))
+                .filter(|title| !title.is_empty()),
             address: shorten(&trail(&page.url), TITLE_CHARS),
             percent: (100.0 * share).round() as u32,
             share: tongue.percent(share),

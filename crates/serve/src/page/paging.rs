@@ -2,7 +2,7 @@
 
 use crate::params::{Params, WINDOW};
 use crate::tongue::Tongue;
-use crate::view::paged_path;
+use crate::view::beside;
 
 /// Page numbers shown at the foot of a result page.
 const PAGE_LINKS: usize = 7;
@@ -17,16 +17,13 @@ pub(crate) struct Paging {
 /// One of them.
 pub(crate) struct PageLink {
     pub(crate) number: String,
-    /// What it is called when it is read out.
-    pub(crate) label: String,
     pub(crate) path: String,
     pub(crate) is_current: bool,
 }
 
 impl Paging {
-    /// Counts the pages of a list of `total` results, `size` on each, at the path `base`.
+    /// Counts the pages of a list of `total` results, `size` on each; links are relative to it.
     pub(crate) fn new(
-        base: &str,
         query: &str,
         params: &Params,
         total: usize,
@@ -37,11 +34,11 @@ impl Paging {
         let current = params.offset / size;
         let first =
             current.saturating_sub(PAGE_LINKS / 2).min(num_pages.saturating_sub(PAGE_LINKS));
-        let path = |page: usize| paged_path(base, query, page * size) + &params.kept();
-        let page = |index: usize| {
-            let number = tongue.number(index as u64 + 1);
-            let label = tongue.words().page_number.replace("{}", &number);
-            PageLink { number, label, path: path(index), is_current: index == current }
+        let path = |page: usize| beside(query, page * size) + &params.kept();
+        let page = |index: usize| PageLink {
+            number: tongue.number(index as u64 + 1),
+            path: path(index),
+            is_current: index == current,
         };
         let is_alone = num_pages <= 1;
         Self {

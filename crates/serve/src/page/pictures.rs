@@ -1,6 +1,7 @@
 //! The page of pictures.
 //!
-//! It names pictures and shows their shape; it does not load them. A page of ours that did would
+//! It names pictures and draws their shape. Where somebody fetches them for us (`picture.rs`) they
+//! are shown in it, from an address of ours: a page that loaded them from where they are would
 //! tell every site in the list who is looking (WEB-25).
 
 use std::sync::Arc;
@@ -9,18 +10,19 @@ use askama::Template;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, Response, Uri};
-use rank::{Note, Picture, Pictures};
+use base::Url;
+use rank::{Picture, Pictures};
 
 use super::paging::Paging;
 use super::results::unfiltered;
-use super::{Frame, PICTURES_PATH, problem_page, refuse, show, start_page};
+use super::{Asked, Frame, PICTURES_PATH, problem_page, refuse, show};
 use crate::app::App;
 use crate::filters::{self, Menu};
 use crate::params::{Params, WINDOW};
 use crate::problem::Problem;
-use crate::view::{TITLE_CHARS, host_of, href, paged_path, shorten, visible};
+use crate::tongue::Tongue;
+use crate::view::{TITLE_CHARS, beside, host_of, href, shorten, visible};
 use crate::visit::Visit;
-use crate::{LinkRewrite, tongue::Tongue};
 
 /// Pictures on a page: rows of two, three and four are full.
 const COUNT: usize = 24;
@@ -31,7 +33,7 @@ const SHAPE: (u32, u32) = (192, 144);
 #[template(path = "pictures.html")]
 struct PicturesPage<'a> {
     frame: Frame<'a>,
-    notes: &'a [Note],
+    notes: Vec<String>,
     pictures: Vec<PictureView>,
     paging: Paging,
     menus: Vec<Menu>,
@@ -43,6 +45,10 @@ struct PicturesPage<'a> {
 struct PictureView {
     /// Where it is.
     href: String,
+    /// Where its pixels come from.
+    source: Option<String>,
+    /// Whether its shape is drawn.
+    is_drawn: bool,
     /// What it shows, or what its file is called.
     name: String,
     /// `640 × 480`, if the page tells.
@@ -57,16 +63,22 @@ struct PictureView {
 }
 
 impl PictureView {
-    fn new(picture: &Picture, rewrites: &[LinkRewrite], tongue: Tongue) -> Self {
+    fn new(picture: &Picture, app: &App, tongue: Tongue) -> Self {
+        let rewrites = &app.options.link_rewrites;
         let (width, height) = shape(picture.width, picture.height);
         let name = match visible(&picture.alt).trim() {
             "" => file_name(picture),
             alt => shorten(alt, TITLE_CHARS),
         };
+        let showing = app.pictures_shown.as_ref().filter(|_| !is_drawing(&picture.url));
+        let source = showing.map(|showing| showing.path(&picture.url));
         let number = |side: u32| tongue.number(side.into());
         let is_known = picture.width > 0 && picture.height > 0;
         Self {
             href: href(&picture.url, rewrites),
+            // Behind a picture of another shape it would look out at its sides.
+            is_drawn: is_known || source.is_none(),
+            source,
             name,
             size: is_known
                 .then(|| format!("{} × {}", number(picture.width), number(picture.height))),
@@ -84,6 +96,12 @@ impl PictureView {
         let at = |x: u32, y: u32| format!("{} {}", w * x / 100, h * y / 100);
         format!("L{} L{} L{} L{}Z", at(32, 48), at(52, 78), at(70, 60), at(100, 100))
     }
+}
+
+/// Returns whether an address names a drawing (SVG), which is a document and never shown.
+fn is_drawing(url: &Url) -> bool {
+    let path = url.path().to_ascii_lowercase();
+    path.ends_with(".svg") || path.ends_with(".svgz")
 }
 
 /// Returns the last step of a picture's address.
@@ -111,18 +129,15 @@ pub(crate) async fn pictures(
     headers: HeaderMap,
     uri: Uri,
 ) -> Response<Body> {
-    let visit = Visit::new(&headers, uri.query());
-    let params = match Params::parse(uri.query()) {
-        Ok(params) => Params { count: COUNT.min(WINDOW - params.offset), ..params },
-        Err(problem) => return refuse(&app, &visit, &problem),
+    let Asked { visit, params, query } = match Asked::read(&app, &headers, &uri) {
+        Ok(asked) => asked,
+        Err(instead) => return *instead,
     };
-    let Some(query) = params.query.as_deref().filter(|query| !query.is_empty()) else {
-        return start_page(&app, &visit, uri.query());
-    };
-    match app.pictures(query, &params).await {
-        Ok(Some(found)) => show(&pictures_page(&app, &visit, query, &params, &found)),
+    let params = Params { count: COUNT.min(WINDOW - params.offset), ..params };
+    match app.pictures(&query, &params).await {
+        Ok(Some(found)) => show(&pictures_page(&app, &visit, &query, &params, &found)),
         Ok(None) => refuse(&app, &visit, &Problem::not_found()),
-        Err(problem) => problem_page(&app, &visit, query, &problem),
+        Err(problem) => problem_page(&app, &visit, &query, &problem),
     }
 }
 
@@ -134,13 +149,13 @@ fn pictures_page<'a>(
     found: &'a Pictures,
 ) -> PicturesPage<'a> {
     let tongue = visit.tongue;
-    let path = |params: &Params| paged_path(PICTURES_PATH, query, 0) + &params.choices();
-    let view = |picture| PictureView::new(picture, &app.options.link_rewrites, tongue);
+    let path = |params: &Params| beside(query, 0) + &params.choices();
+    let view = |picture| PictureView::new(picture, app, tongue);
     PicturesPage {
         frame: Frame::new(app, visit, query).keeping(params).with_tabs(app, params, PICTURES_PATH),
-        notes: &found.notes,
+        notes: found.notes.iter().map(|note| tongue.note(note)).collect(),
         pictures: found.pictures.iter().map(view).collect(),
-        paging: Paging::new(PICTURES_PATH, query, params, found.listed, COUNT, tongue),
+        paging: Paging::new(query, params, found.listed, COUNT, tongue),
         menus: filters::menus(params, &[], tongue, path),
         chips: filters::chips(params, tongue, path),
         unfiltered: params.is_filtered().then(|| path(&unfiltered(params))),
@@ -150,6 +165,15 @@ fn pictures_page<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn drawings_are_known_by_their_ending() {
+        let is_drawing = |url: &str| is_drawing(&Url::parse(url).unwrap());
+        assert!(is_drawing("http://a.example/a.SVG?x") && is_drawing("http://a.example/a.svgz"));
+        assert!(
+            !is_drawing("http://a.example/a.png?b=.svg") && !is_drawing("http://a.example/svg")
+        );
+    }
 
     #[test]
     fn shapes_keep_their_proportions_and_fit() {

@@ -6,10 +6,10 @@ use askama::Template;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, Response, Uri};
-use rank::{Facet, Grouping, Note, Results};
+use rank::{Facet, Grouping, Results};
 
 use super::paging::Paging;
-use super::{Choice, Frame, SEARCH_PATH, problem_page, refuse, show, start_page};
+use super::{Asked, Choice, Frame, SEARCH_PATH, problem_page, show};
 use crate::app::App;
 use crate::extras::Extras;
 use crate::filters::{self, Kind, Menu, Offer};
@@ -17,7 +17,7 @@ use crate::narrow::Narrow;
 use crate::params::{Params, QUERY_BYTES, WINDOW};
 use crate::problem::Problem;
 use crate::tongue::Tongue;
-use crate::view::{HitView, Look, feed_path, search_path};
+use crate::view::{HitView, Look, beside, feed_path, search_path};
 use crate::visit::Visit;
 use crate::wishes::{COUNTS, Wishes};
 
@@ -32,8 +32,8 @@ struct ResultsPage<'a> {
     summary: String,
     /// The query as understood, where that is worth showing.
     understood: Option<&'a str>,
-    /// What should be known of the answer, in English sentences.
-    notes: &'a [Note],
+    /// What should be known of the answer, in sentences.
+    notes: Vec<String>,
     is_partial: bool,
     hits: Vec<HitView<'a>>,
     paging: Paging,
@@ -67,24 +67,19 @@ pub(crate) async fn results(
     headers: HeaderMap,
     uri: Uri,
 ) -> Response<Body> {
-    let visit = Visit::new(&headers, uri.query());
-    let params = match Params::parse(uri.query()) {
-        // A page of ours has the size that the visitor wishes, whatever its address says, so that
-        // its page numbers mean the same on every page.
-        Ok(params) => {
-            let count = page_size(&visit.wishes).min(WINDOW - params.offset);
-            let wishes = Arc::new(visit.wishes.clone());
-            let page = Extras { wishes, helps: true, ..params.page };
-            Params { count, page, ..params }
-        }
-        Err(problem) => return refuse(&app, &visit, &problem),
+    let Asked { visit, params, query } = match Asked::read(&app, &headers, &uri) {
+        Ok(asked) => asked,
+        Err(instead) => return *instead,
     };
-    let Some(query) = params.query.as_deref().filter(|query| !query.is_empty()) else {
-        return start_page(&app, &visit, uri.query());
-    };
-    match search(&app, query, &params).await {
-        Ok(results) => show(&results_page(&app, &visit, query, &params, &results)),
-        Err(problem) => problem_page(&app, &visit, query, &problem),
+    // A page of ours has the size that the visitor wishes, whatever its address says, so that its
+    // page numbers mean the same on every page.
+    let count = page_size(&visit.wishes).min(WINDOW - params.offset);
+    let wishes = Arc::new(visit.wishes.clone());
+    let page = Extras { wishes, helps: true, ..params.page };
+    let params = Params { count, page, ..params };
+    match search(&app, &query, &params).await {
+        Ok(results) => show(&results_page(&app, &visit, &query, &params, &results)),
+        Err(problem) => problem_page(&app, &visit, &query, &problem),
     }
 }
 
@@ -118,20 +113,20 @@ fn results_page<'a>(
     let total = usize::try_from(results.total.count).unwrap_or(usize::MAX);
     let total = results.listed.unwrap_or(total);
     let places = params.offset + 1..;
-    let path = |params: &Params| search_path(query, 0) + &params.kept();
-    let other = |text: String| Choice { path: search_path(&text, 0) + &params.choices(), text };
+    let path = |params: &Params| beside(query, 0) + &params.kept();
+    let other = |text: String| Choice { path: beside(&text, 0) + &params.choices(), text };
     ResultsPage {
         frame: Frame::new(app, visit, query).keeping(params).with_tabs(app, params, SEARCH_PATH),
         summary: summary(results, tongue),
         understood: understood(query, params, results),
-        notes: &results.notes,
+        notes: results.notes.iter().map(|note| tongue.note(note)).collect(),
         is_partial: results.is_partial,
         hits: results.hits.iter().zip(places).map(|(hit, i)| HitView::new(hit, i, &look)).collect(),
         unfolded: (params.grouping == Grouping::Plain)
-            .then(|| search_path(query, 0) + &params.choices()),
+            .then(|| beside(query, 0) + &params.choices()),
         explained: explain_path(query, params, tongue),
         feed: feed_path(query) + &params.choices(),
-        paging: Paging::new(SEARCH_PATH, query, params, total, page_size(&visit.wishes), tongue),
+        paging: Paging::new(query, params, total, page_size(&visit.wishes), tongue),
         wider: if results.hits.is_empty() { wider(query, params, results) } else { Vec::new() },
         menus: filters::menus(params, &offers(results, tongue), tongue, path),
         chips: filters::chips(params, tongue, path),
@@ -172,7 +167,7 @@ fn explain_path(query: &str, params: &Params, tongue: Tongue) -> (&'static str, 
     let other = Params { explain: !params.explain, ..params.clone() };
     let words = tongue.words();
     let text = if params.explain { words.explain_none } else { words.explain_all };
-    (text, search_path(query, params.offset) + &other.kept())
+    (text, beside(query, params.offset) + &other.kept())
 }
 
 fn summary(results: &Results, tongue: Tongue) -> String {
@@ -213,7 +208,7 @@ fn wider(query: &str, params: &Params, results: &Results) -> Vec<Choice> {
         queries.push(text.replace(" AND ", " OR "));
     }
     queries.retain(|wider| !wider.is_empty() && wider.len() <= QUERY_BYTES);
-    let path = |text: &str| search_path(text, 0) + &params.choices();
+    let path = |text: &str| beside(text, 0) + &params.choices();
     let choice = |text: String| Choice { path: path(&text), text };
     queries.into_iter().map(choice).collect()
 }

@@ -1,5 +1,6 @@
 //! All texts of the page in Danish.
 
+use super::notes::{NoteWords, WantsWords};
 use super::words::{
     Filters, Help, Hubs, Kept, Meanings, Own, Plural, Trouble, Troubles, Why, Words,
 };
@@ -60,7 +61,6 @@ pub(super) static WORDS: Words = Words {
     result_pages: "Sider med resultater",
     previous: "Forrige",
     next: "Næste",
-    page_number: "Side {}",
     everything: "Alt",
     pictures: "Billeder",
     show_picture: "Åbn billedet",
@@ -221,4 +221,36 @@ pub(super) static WORDS: Words = Words {
         back: "Tilbage til resultaterne for",
         goes_on: "Siden fortsætter; kopien slutter her.",
     },
+    notes: Some(NoteWords {
+        no_field: "`{0}:` er ikke et felt; der blev søgt efter `{1}` som ord.",
+        wrong_value: "`{0}:` skal have {1}; der blev søgt efter `{2}` som ord.",
+        wants: WantsWords {
+            words: "ord",
+            site: "navnet på et websted",
+            file_type: "en filtype som `pdf`",
+            language: "et sprog som `da`",
+            date: "en dato som `2024`, `2024-05` eller `2024-05-01`",
+            country: "et land på to bogstaver som `dk`",
+            address: "en adresse",
+        },
+        near_reach: "NEAR rækker fra 1 til {0} ord.",
+        fuzzy_length: "`{0}`: kun ord på {1} til {2} bogstaver kan søges med `~`; søgt som `{3}`.",
+        fewer_edits: "`{0}`: højst {1} bogstaver må være anderledes.",
+        short_pattern: "`{0}`: et mønster begynder med mindst {1} bogstaver; søgt som `{2}`.",
+        many_words: "`{0}` står for mange ord; de {1} hyppigste blev søgt.",
+        no_links_yet: "`{0}`: hvem der linker til hvem, vides efter den første linkanalyse.",
+        some_linking: "`{0}`: der ses på {1} af de sider, der linker dertil.",
+        some_related: "Af flere `related:` blev der set på de første {0}.",
+        related_unknown: "`related:{0}`: denne side er ikke i indekset.",
+        related_by_words: "`related:{0}`: sider, der deler ord med den: {1}.",
+        related_by_links: "`related:{0}`: sider, som de samme websteder linker til, eller som linker til de samme sider.",
+        related_by_both: "`related:{0}`: sider, der deler ord med den: {1}; eller som de samme websteder linker til, eller som linker til de samme sider.",
+        fewer_words: "Ingen side har alle {0} ord i forespørgslen; disse har {1} af dem.",
+        authorities: "Ordnet efter autoritet (HITS): af de første {0} svar linkes der til {1} fra knudepunkter blandt de {2} sider omkring dem.",
+        some_links: " For {0} af disse svar blev der kun set på en del af linkene.",
+        no_graph: "Der er ingen linkgraf endnu: svarene er ordnet efter relevans.",
+        no_time: "Der var ikke tid til at finde autoriteter: svarene er ordnet efter relevans.",
+        unreadable: "Autoriteter kan ikke findes: svarene er ordnet efter relevans.",
+        comma: ", ",
+    }),
 };

@@ -1,5 +1,6 @@
 //! All texts of the page in German.
 
+use super::notes::{NoteWords, WantsWords};
 use super::words::{
     Filters, Help, Hubs, Kept, Meanings, Own, Plural, Trouble, Troubles, Why, Words,
 };
@@ -60,7 +61,6 @@ pub(super) static WORDS: Words = Words {
     result_pages: "Ergebnisseiten",
     previous: "Zurück",
     next: "Weiter",
-    page_number: "Seite {}",
     everything: "Alles",
     pictures: "Bilder",
     show_picture: "Bild öffnen",
@@ -227,4 +227,36 @@ pub(super) static WORDS: Words = Words {
         back: "Zurück zu den Ergebnissen für",
         goes_on: "Die Seite geht weiter; die Kopie endet hier.",
     },
+    notes: Some(NoteWords {
+        no_field: "`{0}:` ist kein Feld; `{1}` wurde als Wörter gesucht.",
+        wrong_value: "`{0}:` verlangt {1}; `{2}` wurde als Wörter gesucht.",
+        wants: WantsWords {
+            words: "Wörter",
+            site: "den Namen einer Website",
+            file_type: "einen Dateityp wie `pdf`",
+            language: "eine Sprache wie `da`",
+            date: "ein Datum wie `2024`, `2024-05` oder `2024-05-01`",
+            country: "ein Land mit zwei Buchstaben wie `dk`",
+            address: "eine Adresse",
+        },
+        near_reach: "NEAR reicht von 1 bis {0} Wörter.",
+        fuzzy_length: "`{0}`: nur Wörter mit {1} bis {2} Buchstaben können mit `~` gesucht werden; gesucht als `{3}`.",
+        fewer_edits: "`{0}`: höchstens {1} Buchstaben dürfen abweichen.",
+        short_pattern: "`{0}`: ein Muster beginnt mit mindestens {1} Buchstaben; gesucht als `{2}`.",
+        many_words: "`{0}` steht für viele Wörter; die {1} häufigsten wurden gesucht.",
+        no_links_yet: "`{0}`: wer auf wen verweist, ist nach der ersten Analyse der Links bekannt.",
+        some_linking: "`{0}`: {1} der verweisenden Seiten werden betrachtet.",
+        some_related: "Von mehreren `related:` wurden die ersten {0} betrachtet.",
+        related_unknown: "`related:{0}`: diese Seite ist nicht im Index.",
+        related_by_words: "`related:{0}`: Seiten, die Wörter mit ihr teilen: {1}.",
+        related_by_links: "`related:{0}`: Seiten, auf die dieselben Websites verweisen oder die auf dieselben Seiten verweisen.",
+        related_by_both: "`related:{0}`: Seiten, die Wörter mit ihr teilen: {1}; oder auf die dieselben Websites verweisen oder die auf dieselben Seiten verweisen.",
+        fewer_words: "Keine Seite enthält alle {0} Wörter der Anfrage; diese enthalten {1} davon.",
+        authorities: "Nach Autorität geordnet (HITS): auf {1} der ersten {0} Antworten verweisen Hubs unter den {2} Seiten um sie herum.",
+        some_links: " Bei {0} dieser Antworten wurde nur ein Teil der Links betrachtet.",
+        no_graph: "Es gibt noch keinen Linkgraphen: die Antworten sind nach Relevanz geordnet.",
+        no_time: "Es war keine Zeit, Autoritäten zu finden: die Antworten sind nach Relevanz geordnet.",
+        unreadable: "Autoritäten können nicht gefunden werden: die Antworten sind nach Relevanz geordnet.",
+        comma: ", ",
+    }),
 };

@@ -57,7 +57,6 @@ pub(super) static WORDS: Words = Words {
     result_pages: "Result pages",
     previous: "Previous",
     next: "Next",
-    page_number: "Page {}",
     everything: "Everything",
     pictures: "Pictures",
     show_picture: "Open the picture",
@@ -221,4 +220,6 @@ pub(super) static WORDS: Words = Words {
         back: "Back to the results for",
         goes_on: "The page goes on; the copy ends here.",
     },
+    // The search itself speaks English.
+    notes: None,
 };

@@ -1,5 +1,6 @@
 //! All texts of the page in French.
 
+use super::notes::{NoteWords, WantsWords};
 use super::words::{
     Filters, Help, Hubs, Kept, Meanings, Own, Plural, Trouble, Troubles, Why, Words,
 };
@@ -60,7 +61,6 @@ pub(super) static WORDS: Words = Words {
     result_pages: "Pages de résultats",
     previous: "Précédente",
     next: "Suivante",
-    page_number: "Page {}",
     everything: "Tout",
     pictures: "Images",
     show_picture: "Ouvrir l’image",
@@ -227,4 +227,36 @@ pub(super) static WORDS: Words = Words {
         back: "Retour aux résultats pour",
         goes_on: "La page continue ; la copie s’arrête ici.",
     },
+    notes: Some(NoteWords {
+        no_field: "`{0}:` n’est pas un champ ; `{1}` a été cherché comme des mots.",
+        wrong_value: "`{0}:` demande {1} ; `{2}` a été cherché comme des mots.",
+        wants: WantsWords {
+            words: "des mots",
+            site: "le nom d’un site",
+            file_type: "un type de fichier comme `pdf`",
+            language: "une langue comme `da`",
+            date: "une date comme `2024`, `2024-05` ou `2024-05-01`",
+            country: "un pays en deux lettres comme `dk`",
+            address: "une adresse",
+        },
+        near_reach: "NEAR va de 1 à {0} mots.",
+        fuzzy_length: "`{0}` : seuls les mots de {1} à {2} lettres peuvent être cherchés avec `~` ; cherché comme `{3}`.",
+        fewer_edits: "`{0}` : au plus {1} lettres peuvent différer.",
+        short_pattern: "`{0}` : un motif commence par {1} lettres au moins ; cherché comme `{2}`.",
+        many_words: "`{0}` désigne beaucoup de mots ; les {1} plus fréquents ont été cherchés.",
+        no_links_yet: "`{0}` : on saura qui renvoie à qui après la première analyse des liens.",
+        some_linking: "`{0}` : {1} des pages qui y renvoient sont examinées.",
+        some_related: "De plusieurs `related:`, les {0} premiers ont été examinés.",
+        related_unknown: "`related:{0}` : cette page n’est pas dans l’index.",
+        related_by_words: "`related:{0}` : pages qui partagent des mots avec elle : {1}.",
+        related_by_links: "`related:{0}` : pages auxquelles renvoient les mêmes sites, ou qui renvoient aux mêmes pages.",
+        related_by_both: "`related:{0}` : pages qui partagent des mots avec elle : {1} ; ou auxquelles renvoient les mêmes sites, ou qui renvoient aux mêmes pages.",
+        fewer_words: "Aucune page ne contient les {0} mots de la requête ; celles-ci en contiennent {1}.",
+        authorities: "Par autorité (HITS) : des {0} premières réponses, {1} sont citées par des pivots parmi les {2} pages qui les entourent.",
+        some_links: " Pour {0} de ces réponses, seule une partie des liens a été examinée.",
+        no_graph: "Il n’y a pas encore de graphe des liens : les réponses sont classées par pertinence.",
+        no_time: "Le temps a manqué pour trouver des autorités : les réponses sont classées par pertinence.",
+        unreadable: "Les autorités ne peuvent pas être trouvées : les réponses sont classées par pertinence.",
+        comma: ", ",
+    }),
 };

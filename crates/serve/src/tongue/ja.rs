@@ -1,5 +1,6 @@
 //! All texts of the page in Japanese.
 
+use super::notes::{NoteWords, WantsWords};
 use super::words::{
     Filters, Help, Hubs, Kept, Meanings, Own, Plural, Trouble, Troubles, Why, Words,
 };
@@ -54,7 +55,6 @@ pub(super) static WORDS: Words = Words {
     result_pages: "結果のページ",
     previous: "前へ",
     next: "次へ",
-    page_number: "{}ページ目",
     everything: "すべて",
     pictures: "画像",
     show_picture: "画像を開く",
@@ -217,4 +217,36 @@ pub(super) static WORDS: Words = Words {
         back: "検索結果に戻る：",
         goes_on: "ページはまだ続きますが、保存版はここまでです。",
     },
+    notes: Some(NoteWords {
+        no_field: "`{0}:` という項目はありません。`{1}` は語として検索しました。",
+        wrong_value: "`{0}:` には{1}を指定します。`{2}` は語として検索しました。",
+        wants: WantsWords {
+            words: "語",
+            site: "サイト名",
+            file_type: "`pdf` などのファイル形式",
+            language: "`da` などの言語",
+            date: "`2024`、`2024-05`、`2024-05-01` などの日付",
+            country: "`dk` のような二文字の国",
+            address: "アドレス",
+        },
+        near_reach: "NEAR の範囲は 1 から {0} 語までです。",
+        fuzzy_length: "`{0}`: `~` で検索できるのは {1} から {2} 文字の語だけです。`{3}` として検索しました。",
+        fewer_edits: "`{0}`: 違ってよいのは {1} 文字までです。",
+        short_pattern: "`{0}`: パターンは {1} 文字以上で始めます。`{2}` として検索しました。",
+        many_words: "`{0}` は多くの語に当たるため、最も多い {1} 語を検索しました。",
+        no_links_yet: "`{0}`: リンクの関係は、最初のリンク解析のあとにわかります。",
+        some_linking: "`{0}`: リンクしているページのうち {1} 件を調べます。",
+        some_related: "複数の `related:` のうち、最初の {0} 件を調べました。",
+        related_unknown: "`related:{0}`: このページは索引にありません。",
+        related_by_words: "`related:{0}`: 共通の語があるページ: {1}。",
+        related_by_links: "`related:{0}`: 同じサイトからリンクされている、または同じページにリンクしているページ。",
+        related_by_both: "`related:{0}`: 共通の語があるページ: {1}。または、同じサイトからリンクされている、または同じページにリンクしているページ。",
+        fewer_words: "検索した {0} 語をすべて含むページはありません。これらは {1} 語を含みます。",
+        authorities: "権威の順 (HITS): 最初の {0} 件のうち {1} 件が、周辺の {2} ページの中のハブからリンクされています。",
+        some_links: "このうち {0} 件では、リンクの一部だけを調べました。",
+        no_graph: "リンクグラフがまだないため、関連度の順に並べています。",
+        no_time: "権威を調べる時間がなかったため、関連度の順に並べています。",
+        unreadable: "権威を調べられないため、関連度の順に並べています。",
+        comma: "、",
+    }),
 };

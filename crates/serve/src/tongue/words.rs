@@ -3,6 +3,7 @@
 //! `{}` stands for a number or a name. Texts are plain text; the templates escape them.
 
 use super::Tongue;
+use super::notes::NoteWords;
 
 /// All texts of one language.
 #[derive(Debug)]
@@ -57,7 +58,6 @@ pub(crate) struct Words {
     pub(crate) result_pages: &'static str,
     pub(crate) previous: &'static str,
     pub(crate) next: &'static str,
-    pub(crate) page_number: &'static str,
     pub(crate) everything: &'static str,
     pub(crate) pictures: &'static str,
     pub(crate) show_picture: &'static str,
@@ -78,6 +78,8 @@ pub(crate) struct Words {
     pub(crate) own: Own,
     pub(crate) trouble: Troubles,
     pub(crate) kept: Kept,
+    /// What a search has to say of a query; none in the language that it says it in.
+    pub(crate) notes: Option<NoteWords>,
 }
 
 /// How to search, beside examples that need no words.

@@ -20,13 +20,17 @@ const EVIL: &str = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>";
 #[derive(Default)]
 pub(crate) struct Noted {
     orders: Mutex<Vec<Order>>,
+    /// Whether no links were looked at yet.
+    is_early: bool,
+    /// Whether nobody crawls.
+    is_idle: bool,
 }
 
 impl Room for Noted {
     fn pulse(&self) -> Pulse {
         let evil = vec![Count { name: EVIL.to_owned(), count: 3 }];
         Pulse {
-            is_crawling: true,
+            is_crawling: !self.is_idle,
             pages: 1_234_567,
             waits_for: Some(EVIL.to_owned()),
             queues: vec![1; 16],
@@ -75,6 +79,9 @@ impl Room for Noted {
     }
 
     fn graph(&self) -> Result<GraphView, Refusal> {
+        if self.is_early {
+            return Ok(GraphView::default());
+        }
         let spam = SpamView {
             headline: EVIL.to_owned(),
             reasons: vec![EVIL.to_owned()],
@@ -128,6 +135,25 @@ fn post(address: SocketAddr, path: &str, fields: &str, body: &str) -> Reply {
         "POST {path} HTTP/1.1\r\nHost: {address}\r\n{fields}{kind}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
     );
     send(address, &head)
+}
+
+#[test]
+fn the_page_of_links_waits_for_the_first_analysis_only_while_a_crawl_runs() {
+    let page = |is_early, is_idle| {
+        let room = Arc::new(Noted { is_early, is_idle, ..Noted::default() });
+        let state = state(|request| found(request, &[]), Options::default())
+            .with_control(Control { room, token: None });
+        let server = Server::start(state);
+        let reply = get(server.address, "/admin/graph", "");
+        assert_eq!(reply.header("refresh"), None, "it would wipe what somebody types");
+        reply.body
+    };
+    let early = page(true, false);
+    assert!(early.contains("data-waits=\"analysis\"") && early.contains("Look again"), "{early}");
+    let idle = page(true, true);
+    assert!(!idle.contains("data-waits") && idle.contains("lookfar graph build"), "{idle}");
+    let whole = page(false, false);
+    assert!(!whole.contains("data-waits") && whole.contains("data-generation=\"3\""), "{whole}");
 }
 
 const PAGES: [&str; 10] = [

@@ -43,10 +43,9 @@ fn filters_reach_the_search_beside_the_query_and_are_shown_as_chips() {
     assert_eq!(reply.body.matches("class=\"chip\"").count(), 5);
     // Each chip leads to the same without it, the next page and the next search keep all.
     let rest = "&#38;lang=da&#38;site=zoo.example&#38;type=pdf&#38;country=dk";
-    let removed = format!("class=\"chip\" href=\"/search?q=big+OR+%22cat{rest}\"");
+    let removed = format!("class=\"chip\" href=\"?q=big+OR+%22cat{rest}\"");
     assert!(reply.body.contains(&removed), "{}", reply.body);
-    let next =
-        format!("rel=\"next\" href=\"/search?q=big+OR+%22cat&#38;offset=10{rest}&#38;time=week\"");
+    let next = format!("rel=\"next\" href=\"?q=big+OR+%22cat&#38;offset=10{rest}&#38;time=week\"");
     assert!(reply.body.contains(&next), "{}", reply.body);
     assert!(reply.body.contains("<input type=\"hidden\" name=\"type\" value=\"pdf\">"));
     get(server.address, "/api/v1/search?q=a&time=year&lang=en");
@@ -59,13 +58,13 @@ fn times_can_be_chosen_without_scripts_and_the_chosen_one_is_marked() {
     let body = get(server.address, "/search?q=a").body;
     assert!(asked.lock().unwrap().is_empty());
     for time in ["day", "week", "month", "year"] {
-        assert!(body.contains(&format!("href=\"/search?q=a&#38;time={time}\"")), "{body}");
+        assert!(body.contains(&format!("href=\"?q=a&#38;time={time}\"")), "{body}");
     }
     assert!(!body.contains("class=\"chip\""));
     let body = get(server.address, "/search?q=a&time=month&explain=1").body;
-    let marked = "href=\"/search?q=a&#38;explain=1&#38;time=month\" aria-current=\"true\"";
+    let marked = "href=\"?q=a&#38;explain=1&#38;time=month\" aria-current=\"true\"";
     assert!(body.contains(marked), "{body}");
-    assert!(body.contains("href=\"/search?q=a&#38;explain=1\"><bdi>Any time"));
+    assert!(body.contains("href=\"?q=a&#38;explain=1\">Any time"));
 }
 
 #[test]
@@ -88,10 +87,7 @@ fn qry_12_and_web_01_filters_that_do_not_fit_are_refused_and_stay_text() {
 fn nothing_found_with_filters_offers_to_search_without_them() {
     let server = Server::with_hits(Vec::new());
     let body = get(server.address, "/search?q=big+cat&lang=da").body;
-    assert!(
-        body.contains("<a href=\"/search?q=big+cat\">Search without the filters</a>"),
-        "{body}"
-    );
+    assert!(body.contains("<a href=\"?q=big+cat\">Search without the filters</a>"), "{body}");
     assert!(!body.contains("+OR+"), "the filters are not put into a query");
     assert!(!get(server.address, "/search?q=big+cat").body.contains("without the filters"));
 }

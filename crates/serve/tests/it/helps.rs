@@ -1,11 +1,12 @@
 //! What helps people to ask on: another spelling, related searches, counted filters, pictures.
 
-use std::sync::Arc;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex};
 
 use rank::{Facet, Facets, Request, Results};
-use serve::Options;
+use serve::{Options, Shown};
 
-use crate::client::get;
+use crate::client::{get, get_bytes};
 use crate::known::Known;
 use crate::pages::{HOSTILE, check_only_our_markup, encode};
 use crate::server::{Server, found, hit, state};
@@ -47,9 +48,9 @@ fn another_spelling_and_related_searches_are_links_that_keep_the_filters() {
     let server = start("");
     let body = get(server.address, "/search?q=lantren&lang=da").body;
     check_only_our_markup(&body);
-    assert!(body.contains("Did you mean: <a href=\"/search?q=lantern&#38;lang=da\">"), "{body}");
+    assert!(body.contains("Did you mean: <a href=\"?q=lantern&#38;lang=da\">"), "{body}");
     assert!(body.contains("<h2>Related searches</h2>"), "{body}");
-    let related = "href=\"/search?q=lantern+of+the+harbour+7&#38;lang=da\"";
+    let related = "href=\"?q=lantern+of+the+harbour+7&#38;lang=da\"";
     assert!(body.contains(related), "{body}");
     let german = get(server.address, "/search?q=lantren&ui=de").body;
     assert!(german.contains("Meinten Sie:") && german.contains("Ähnliche Suchen"), "{german}");
@@ -65,8 +66,8 @@ fn filters_are_counted_and_only_pages_ask_for_that() {
     let body = get(server.address, "/search?q=a").body;
     for part in [
         "<summary>Language</summary>",
-        "<a href=\"/search?q=a&#38;lang=da\"><bdi lang=\"da\">Dansk</bdi> <small>1,000</small></a>",
-        "<a href=\"/search?q=a&#38;type=pdf\"><bdi>PDF</bdi> <small>12</small></a>",
+        "<a href=\"?q=a&#38;lang=da\"><bdi lang=\"da\">Dansk</bdi> <small>1,000</small></a>",
+        "<a href=\"?q=a&#38;type=pdf\">PDF <small>12</small></a>",
         "<summary>Site</summary>",
         "museum-of-things-7.example",
         "data-region=\"DK\"",
@@ -101,7 +102,7 @@ fn web_25_pictures_are_named_linked_and_paged_but_not_loaded() {
         "The &#60;zoo&#62;",
         "action=\"/pictures\"",
         "<a href=\"/search?q=a+cat\">Everything</a>",
-        "href=\"/pictures?q=a+cat&#38;offset=24\"",
+        "href=\"?q=a+cat&#38;offset=24\"",
     ] {
         assert!(page.body.contains(part), "{part} is missing in {}", page.body);
     }
@@ -124,6 +125,73 @@ fn web_25_pictures_are_named_linked_and_paged_but_not_loaded() {
 }
 
 #[test]
+fn web_25_pictures_are_shown_from_an_address_of_ours_and_only_those_that_pages_name() {
+    const PIXELS: &[u8] = b"\x89PNG pixels";
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let log = asked.clone();
+    let fetch = move |url: base::Url| -> Pin<Box<dyn Future<Output = Shown> + Send>> {
+        log.lock().unwrap().push(url.to_string());
+        Box::pin(async { Shown::Picture("image/png", PIXELS.into()) })
+    };
+    let state = state(|request| found(request, &[]), Options::default());
+    let state = state.with_knowledge(Arc::new(Known)).with_pictures(Arc::new(fetch));
+    let server = Server::start(state);
+    let page = get(server.address, "/pictures?q=a+cat").body;
+    check_only_our_markup(&page);
+    let start = page.find("/picture?u=").unwrap();
+    let path = page[start..].split('"').next().unwrap().replace("&#38;", "&");
+    let (head, body) = get_bytes(server.address, &path, "");
+    assert!(head.starts_with("HTTP/1.1 200") && body == PIXELS, "{head}");
+    let head = head.to_ascii_lowercase();
+    for part in [
+        "content-type: image/png",
+        "x-content-type-options: nosniff",
+        "content-security-policy: default-src 'none'; sandbox",
+        "cross-origin-resource-policy: same-origin",
+    ] {
+        assert!(head.contains(part), "{part} is missing in {head}");
+    }
+    assert_eq!(*asked.lock().unwrap(), ["http://zoo.example/a%20cat.jpg"]);
+    // No open proxy: without the seal, or with that of another address, nothing is fetched.
+    let (address, seal) = path.split_once("&k=").unwrap();
+    let other = address.replace("a%2520cat", "other");
+    assert_ne!(other, address);
+    for bad in [
+        address.to_owned(),
+        format!("{other}&k={seal}"),
+        format!("{address}&k="),
+        "/picture".to_owned(),
+    ] {
+        assert_eq!(get(server.address, &bad).status, 404, "{bad}");
+    }
+    assert_eq!(asked.lock().unwrap().len(), 1);
+}
+
+#[test]
+fn web_25_what_could_run_is_not_handed_out_as_a_picture() {
+    for (shown, status) in [
+        (Shown::Picture("image/svg+xml", b"<svg onload=alert(1)>"[..].into()), 404),
+        (Shown::Picture("text/html", b"<script>"[..].into()), 404),
+        (Shown::Nothing, 404),
+        (Shown::Later, 503),
+    ] {
+        let fetch = move |_| -> Pin<Box<dyn Future<Output = Shown> + Send>> {
+            let shown = shown.clone();
+            Box::pin(async { shown })
+        };
+        let state = state(|request| found(request, &[]), Options::default());
+        let state = state.with_knowledge(Arc::new(Known)).with_pictures(Arc::new(fetch));
+        let server = Server::start(state);
+        let page = get(server.address, "/pictures?q=a").body;
+        let start = page.find("/picture?u=").unwrap();
+        let path = page[start..].split('"').next().unwrap().replace("&#38;", "&");
+        let reply = get(server.address, &path);
+        assert_eq!(reply.status, status);
+        assert_eq!(reply.header("content-type"), Some("text/plain; charset=utf-8"));
+    }
+}
+
+#[test]
 fn hubs_and_authorities_have_a_page_of_their_own() {
     let state = state(|request| found(request, &[]), Options::default());
     let server = Server::start(state.with_knowledge(Arc::new(Known)));
@@ -132,7 +200,8 @@ fn hubs_and_authorities_have_a_page_of_their_own() {
     check_only_our_markup(&page.body);
     for part in [
         "<h2>Authorities</h2>",
-        "<a href=\"http://zoo.example/\" rel=\"noopener noreferrer\">",
+        "<a href=\"http://zoo.example/\" rel=\"noopener noreferrer\"><bdi>The &#60;zoo&#62;</bdi></a>",
+        "<cite><bdi dir=\"ltr\">zoo.example</bdi></cite>",
         "<span class=\"soft\">100% · an answer</span>",
         "<h2>Hubs</h2>",
         "<bdi dir=\"ltr\">hub.example</bdi>",

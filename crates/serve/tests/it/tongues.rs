@@ -81,7 +81,7 @@ fn dates_explanations_problems_and_copies_are_told_in_the_language_of_the_page()
     let server = Server::start(state.with_copies(std::sync::Arc::new(copies)));
     let page = |path: &str| get(server.address, path).body;
     let german = page("/search?q=cat&explain=1&ui=de");
-    assert!(german.contains("Geholt am <time datetime=\"2025-11-16\">16. Nov. 2025</time>"));
+    assert!(german.contains("<time datetime=\"2025-11-16\">Geholt am 16. Nov. 2025</time>"));
     assert!(german.contains("wie oft der Text die Wörter sagt"), "{german}");
     assert!(german.contains("<span lang=\"en\">frequency of the words"), "English is marked so");
     assert!(german.contains("75\u{a0}%") && german.contains("<td>1,50</td>"), "{german}");

@@ -37,6 +37,8 @@ pub(super) enum Body {
     Addresses(Vec<IpAddr>),
     /// Aliases in a chain, each of the one before, and the addresses of the last.
     Aliases(Vec<String>, Vec<IpAddr>),
+    /// Texts, one record each.
+    Texts(Vec<String>),
     Empty(Code),
     Silence,
     Broken(Broken),
@@ -97,6 +99,11 @@ impl DnsAnswer {
     /// A chain of aliases in one packet, and the addresses of the last.
     pub fn aliases(chain: impl IntoIterator<Item = String>, addresses: &[IpAddr]) -> Self {
         Self::of(Body::Aliases(chain.into_iter().collect(), addresses.to_vec()))
+    }
+
+    /// These texts (TXT), one record each; long ones are cut into strings as RFC 1035 wants it.
+    pub fn texts(texts: &[&str]) -> Self {
+        Self::of(Body::Texts(texts.iter().map(|text| (*text).to_owned()).collect()))
     }
 
     /// The name exists, but has no records.

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr};
 
 use hickory_proto::op::{Edns, Message, MessageType, OpCode, Query, ResponseCode};
-use hickory_proto::rr::rdata::{A, AAAA, CNAME, NULL, SOA};
+use hickory_proto::rr::rdata::{A, AAAA, CNAME, NULL, SOA, TXT};
 use hickory_proto::rr::{Name, RData, Record, RecordType};
 
 use super::answer::{Body, Code, OverUdp};
@@ -33,7 +33,7 @@ pub(super) fn packets(
         Body::Broken(how) => broken(question, *how),
         Body::Addresses(addresses) => good(question, answer, &[], addresses, ttl, over),
         Body::Aliases(chain, addresses) => good(question, answer, chain, addresses, ttl, over),
-        Body::Empty(_) => good(question, answer, &[], &[], ttl, over),
+        Body::Empty(_) | Body::Texts(_) => good(question, answer, &[], &[], ttl, over),
     };
     forged.into_iter().chain(proper).collect()
 }
@@ -62,6 +62,14 @@ fn good(
     }
     for address in addresses.iter().filter(|a| is_of_kind(**a, query.query_type())) {
         message.add_answer(Record::from_rdata(owner.clone(), ttl, data(*address)));
+    }
+    if let (Body::Texts(texts), RecordType::TXT) = (&answer.body, query.query_type()) {
+        for text in texts {
+            // A string of a record has a length of one byte.
+            let strings = text.as_bytes().chunks(255).collect();
+            let data = RData::TXT(TXT::from_bytes(strings));
+            message.add_answer(Record::from_rdata(owner.clone(), ttl, data));
+        }
     }
     if message.answers.is_empty() {
         let zone = answer.foreign.as_deref().and_then(name).unwrap_or_else(Name::root);
