@@ -7,13 +7,12 @@
 
 use std::fmt;
 
-use frostem::Stemmer;
-
 use crate::cache;
 use crate::language::{Language, Numbers};
 use crate::normalize;
 use crate::numbers::pieces;
 use crate::segment::{Segmenter, Span, is_apostrophe};
+use crate::stem::Stemmer;
 use crate::stop::is_stop_word;
 use crate::terms::{Form, Term, Terms};
 
@@ -78,9 +77,9 @@ pub(crate) struct Scratch {
 impl Analyzer {
     /// Returns the analyzer of a language; without one, words are normalised but not stemmed.
     pub fn new(language: Option<Language>) -> Self {
-        let algorithm = language.and_then(|language| language.profile().stemmer);
+        let stemmer = language.and_then(Language::stemmer);
         let numbers = language.map_or(Numbers::Point, Language::numbers);
-        Self { language, stemmer: algorithm.map(Stemmer::new), segmenter: Segmenter::new(numbers) }
+        Self { language, stemmer, segmenter: Segmenter::new(numbers) }
     }
 
     /// Returns the language it was made for.

@@ -5,6 +5,7 @@ use std::fmt;
 use frostem::Algorithm;
 use whatlang::Lang;
 
+use crate::stem::Stemmer;
 use crate::tables::languages::LANGUAGES;
 use crate::tables::stop_words;
 
@@ -144,6 +145,11 @@ impl Language {
     /// Returns how words are found.
     pub fn segmentation(self) -> Segmentation {
         self.profile().segmentation
+    }
+
+    /// Returns what gives its words their stems.
+    pub fn stemmer(self) -> Option<Stemmer> {
+        self.profile().stemmer.map(Stemmer::new)
     }
 
     /// Returns whether words are reduced to stems.

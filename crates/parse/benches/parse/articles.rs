@@ -10,14 +10,15 @@ use dom_smoothie::Readability;
 
 use super::{pages, read, switch, usage, words};
 
-struct Sample {
-    name: String,
-    source: String,
-    expected: Vec<String>,
+/// A page and the words of its article.
+pub(crate) struct Sample {
+    pub(crate) name: String,
+    pub(crate) source: String,
+    pub(crate) expected: Vec<String>,
 }
 
 /// The ways that are compared.
-const WAYS: [&str; 3] = ["ours", "all text", "dom_smoothie"];
+pub(crate) const WAYS: [&str; 3] = ["ours", "all text", "dom_smoothie"];
 
 pub(crate) fn run() {
     let Some(pack) = pages::folder("LOOKFAR_DATA", "readability") else { return };
@@ -26,25 +27,22 @@ pub(crate) fn run() {
     println!("articles: {} pages, {:.1} MB", samples.len(), bytes as f64 / 1e6);
     let mut sums = [0.0; 3];
     for sample in &samples {
-        let scores = [ours(sample), all(sample), theirs(sample)].map(|found| {
-            let Found { precision, recall } = compare(&found, &sample.expected);
-            (f1(precision, recall), precision, recall)
-        });
-        for (sum, (score, ..)) in sums.iter_mut().zip(scores) {
-            *sum += score;
+        let scores = scores(sample);
+        for (sum, found) in sums.iter_mut().zip(&scores) {
+            *sum += found.f1();
         }
         if switch("--pages") {
-            let [ours, _, theirs] = scores;
+            let [ours, _, theirs] = &scores;
             println!(
                 "  {:+.3} {:<40} ours {:.3} (p {:.3} r {:.3}) theirs {:.3} (p {:.3} r {:.3})",
-                ours.0 - theirs.0,
+                ours.f1() - theirs.f1(),
                 sample.name,
-                ours.0,
-                ours.1,
-                ours.2,
-                theirs.0,
-                theirs.1,
-                theirs.2
+                ours.f1(),
+                ours.precision,
+                ours.recall,
+                theirs.f1(),
+                theirs.precision,
+                theirs.recall
             );
         }
     }
@@ -52,6 +50,11 @@ pub(crate) fn run() {
         println!("  mean F1 {:.4}  {way}", sum / samples.len() as f64);
     }
     speed(&samples, bytes);
+}
+
+/// Compares what each of the [`WAYS`] takes for the article with the expected one.
+pub(crate) fn scores(sample: &Sample) -> [Found; WAYS.len()] {
+    [ours(sample), all(sample), theirs(sample)].map(|found| compare(&found, &sample.expected))
 }
 
 fn speed(samples: &[Sample], bytes: usize) {
@@ -92,7 +95,7 @@ fn samples(folder: &Path) -> Vec<Sample> {
 }
 
 /// Returns all words that a page shows.
-fn visible(html: &[u8]) -> Vec<String> {
+pub(crate) fn visible(html: &[u8]) -> Vec<String> {
     words(&read(html).blocks, |zone| zone != Zone::Alt)
 }
 
@@ -115,9 +118,18 @@ fn article(source: &str) -> Option<String> {
     reader.parse().ok().map(|article| article.content.to_string())
 }
 
-struct Found {
-    precision: f64,
-    recall: f64,
+/// How well one bag of words meets another.
+pub(crate) struct Found {
+    pub(crate) precision: f64,
+    pub(crate) recall: f64,
+}
+
+impl Found {
+    pub(crate) fn f1(&self) -> f64 {
+        let Self { precision, recall } = self;
+        let sum = precision + recall;
+        if sum == 0.0 { 0.0 } else { 2.0 * precision * recall / sum }
+    }
 }
 
 /// Compares two bags of words.
@@ -135,8 +147,4 @@ fn compare(found: &[String], expected: &[String]) -> Found {
     }
     let share = |of: usize| if of == 0 { 0.0 } else { f64::from(common) / of as f64 };
     Found { precision: share(found.len()), recall: share(expected.len()) }
-}
-
-fn f1(precision: f64, recall: f64) -> f64 {
-    if precision + recall == 0.0 { 0.0 } else { 2.0 * precision * recall / (precision + recall) }
 }

@@ -1,11 +1,13 @@
 //! How well is the content of a page told from the frame around it, and what does reading cost?
 //!
-//! `cargo xtask bench parse [--only articles|terms|homes|speed|documents] [--rounds 3] [--pages]`, with the
+//! `cargo xtask bench parse [--only articles|manuals|terms|homes|speed|documents] [--rounds 3] [--pages]`, with the
 //! data packs in `LOOKFAR_DATA` and documentation packages in `LOOKFAR_DOCS`. What is missing is
 //! said and left out.
 //!
 //! - `articles`: 130 pages with the article a reader mode takes from them: token F1 of what we
 //!   take for main content, of all text, and of dom_smoothie; megabytes per CPU-second of each.
+//! - `manuals`: the same F1 against what eight manuals mark as the content of their pages, which
+//!   neither program was made for.
 //! - `terms`: manuals and their own index: the share of terms whose words are still in the main
 //!   content of the page that the index names.
 //! - `homes`: 8,281 pages of 1996: none may lose all its text.
@@ -19,6 +21,7 @@
 mod articles;
 mod documents;
 mod homes;
+mod manuals;
 mod pages;
 mod speed;
 mod terms;
@@ -32,6 +35,9 @@ fn main() {
     let wanted = |part: &str| only.as_deref().is_none_or(|only| only == part);
     if wanted("articles") {
         articles::run();
+    }
+    if wanted("manuals") {
+        manuals::run();
     }
     if wanted("terms") {
         terms::run();

@@ -75,6 +75,8 @@ pub(super) struct Looks {
     pub(super) is_side_role: bool,
     /// Equal for equal classes; 0 without one.
     pub(super) class: u32,
+    /// Of a heading, 1 to 6; 0 for all else.
+    pub(super) level: u8,
 }
 
 /// What a region holds, all inside it included once summed up.
@@ -168,6 +170,7 @@ impl Regions {
             weight: 0,
             is_side_role: false,
             class: 0,
+            level: 0,
         };
         let own = Counts::default();
         Self(vec![Region { parent: RegionId::PAGE, looks, children: 0, has_main: true, own }])

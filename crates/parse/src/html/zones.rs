@@ -234,10 +234,20 @@ impl Blocks {
             return content;
         }
         let mut blocks = article.blocks;
-        // The headline stands before the article as often as in it.
-        let first = blocks.iter().position(|is_kept| *is_kept).unwrap_or(0);
-        let is_headline =
+        // The headline stands before the article as often as in it; a heading of lower rank than
+        // one in it is that of a side bar.
+        let level =
+            |place: usize| self.regions.as_slice()[self.drafts[place].region.index()].looks.level;
+        let is_heading =
             |place: &usize| content[*place] && self.drafts[*place].zone == Zone::Heading;
+        let first = blocks.iter().position(|is_kept| *is_kept).unwrap_or(0);
+        let highest = (first..blocks.len())
+            .filter(|place| blocks[*place] && is_heading(place))
+            .map(level)
+            .min();
+        let is_headline = |place: &usize| {
+            is_heading(place) && highest.is_none_or(|highest| level(*place) <= highest)
+        };
         if let Some(headline) = (0..first).rev().find(is_headline) {
             blocks[headline] = true;
         }

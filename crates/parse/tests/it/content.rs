@@ -99,6 +99,27 @@ fn w15_a_sidebar_is_kept_apart_even_without_a_name() {
 }
 
 #[test]
+fn a_heading_of_a_side_bar_is_no_headline() {
+    let html = |side: &str, headline: &str| {
+        format!(
+            "<div id=head><a href=/>The Courier</a> Yesterday's news today</div><div class=wrap>
+             <div class=side><h3>{side}</h3><p>Concert on the pier at eight, dry until midnight.</div>
+             <div class=text>{headline}{}</div>
+             <div id=foot>The Courier, Port Meridian, part of our pages is reprinted from other \
+             papers of the isles, with thanks.</div></div>",
+            paragraphs(6)
+        )
+    };
+    check(
+        &html("This evening", "<h1>Morning at the quay</h1>"),
+        &["Morning at the quay", "Paragraph 1.", "Paragraph 6."],
+        &["The Courier", "This evening", "Concert", "part of our pages"],
+    );
+    // Where the article has none, the heading before it is taken, of whatever rank.
+    check(&html("Morning at the quay", ""), &["Morning at the quay", "Paragraph 1."], &[]);
+}
+
+#[test]
 fn a_page_of_frame_alone_keeps_its_text_and_one_of_links_is_about_them() {
     for html in [
         "<nav><a href=/>Home</a></nav>",

@@ -105,6 +105,43 @@ fn copies_with_other_dates_times_and_side_bars_are_found() {
     }
 }
 
+/// A page that its site lays out by a table, one by named boxes, one by boxes that say what they
+/// are: the same article, other side bars, other bylines.
+#[test]
+fn reprints_in_the_dress_of_another_site_are_found() {
+    let mut draw = Draw(17);
+    for _ in 0..20 {
+        let text: String =
+            (0..5).map(|_| format!("<p>{}, and so on.</p>", draw.words(40).join(" "))).collect();
+        let byline = |name: &str| format!("<h1>Of things and others</h1><p>By {name}, 3 May 2026");
+        let reprints = [
+            format!(
+                "<nav><a href=/>Home</a></nav><main>{}{text}</main><aside><h3>See also</h3><p>One \
+                 crown a week, half for students, nothing for children.</aside>",
+                byline("Joana Lindqvist")
+            ),
+            format!(
+                "<div id=head><a href=/>Courier</a> since 1846</div><table><tr><td id=left><h3>This \
+                 evening</h3><p>Concert on the pier at eight, dry until midnight.</p><ul><li><a \
+                 href=/1>Another long story of the isles</a></ul></td><td>{}{text}</td></table><div \
+                 id=foot>The Courier, Port Meridian, part of it is reprinted from other papers, with \
+                 thanks to them.</div>",
+                byline("our reporter")
+            ),
+            format!(
+                "<div class=wrap><div class=side><h3>Weather</h3><p>The night ferry leaves at ten \
+                 past eleven, if at all.</div><div class=text>{}{text}</div></div>",
+                byline("staff")
+            ),
+        ];
+        let sketch = |html: &String| super::page(html).sketch;
+        let [one, two, three] = reprints.each_ref().map(sketch);
+        for (left, right) in [(&one, &two), (&one, &three), (&two, &three)] {
+            assert!(is_near(left, right), "{:.3}", resemblance(left, right));
+        }
+    }
+}
+
 #[test]
 fn copies_with_other_counters_are_found() {
     let counters = |draw: &mut Draw, text: &mut Vec<String>| {

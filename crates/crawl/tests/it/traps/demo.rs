@@ -13,6 +13,8 @@ use crate::help::{Place, options};
 /// A host whose robots.txt asks for two seconds between visits: obeyed elsewhere, not waited for
 /// here.
 const PATIENT: &str = "members.lookfar";
+/// Of 14 reprints, as many may pass for pages of their own.
+const MISSED_REPRINTS: usize = 1;
 
 #[test]
 fn the_demo_web_is_fetched_nearly_whole_and_with_little_waste() {
@@ -76,9 +78,10 @@ fn check_copies(place: &Place) {
         }
     }
     println!("{} of {copies} copies missed, {} good pages folded", missed.len(), wrong.len());
-    // Of the reprints a seventh is side bar and masthead that pass for text on a page laid out by
-    // tables, which is more than a near copy may differ by.
-    missed.retain(|url| !url.contains("/reprint/"));
+    // Reprints have another date, side bar and byline. Folding goes by an estimate, which may
+    // err on one of them; copies word by word are all found.
+    let reprints = missed.extract_if(.., |url| url.contains("/reprint/")).count();
+    assert!(reprints <= MISSED_REPRINTS, "{reprints} reprints missed");
     assert_eq!(missed, Vec::<&str>::new());
     assert!(wrong.is_empty(), "{wrong:?}");
 }

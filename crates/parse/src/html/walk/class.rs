@@ -62,14 +62,14 @@ pub(super) fn hash(class: &str) -> u32 {
 const WORDS: [(Marks, &[&str]); 7] = [
     (Marks::FRAME, &[
         " ad ", " ads ", " advert", " banner ", " breadcrumb", " consent ", " cookie", " copyright ",
-        " footer ", " masthead ", " menu ", " nav ", " navbar ", " navfooter ", " navheader ",
+        " foot ", " footer ", " masthead ", " menu ", " nav ", " navbar ", " navfooter ", " navheader ",
         " navi ", " navigation ", " newsletter ", " pager ", " pagination ", " popup ", " promo ",
         " related ", " share ", " sharing ", "sidebar", " sidenav ", " skip ", " social ",
         " sponsor ", " sponsored ", " topnav ", " widget ",
     ]),
     (Marks::UNLIKELY, &[
         " ad ", "banner", "breadcrumb", "combx", "comment", "community", "cover wrap", "disqus",
-        "extra", "footer", "gdpr", "header", "legends", "menu", "related", "remark", "replies",
+        "extra", " foot ", "footer", "gdpr", "header", "legends", "menu", "related", "remark", "replies",
         "rss", "shoutbox", "sidebar", "skyscraper", "social", "sponsor", "supplemental",
         "agegate", "pagination", "pager", "popup", "yom remote",
     ]),
@@ -80,7 +80,7 @@ const WORDS: [(Marks, &[&str]); 7] = [
         "article", "body", "content", "entry", "main", "page", "post", "text", "blog", "story",
     ]),
     (Marks::BAD, &[
-        " ad ", "hidden", " hid ", "banner", "combx", "comment", "com ", "contact", "footer", "gdpr",
+        " ad ", "hidden", " hid ", "banner", "combx", "comment", "com ", "contact", " foot ", "footer", "gdpr",
         "masthead", "media", "meta", "outbrain", "promo", "related", "scroll", "share",
         "shoutbox", "sidebar", "skyscraper", "sponsor", "shopping", "tags", "widget",
     ]),

@@ -132,6 +132,7 @@ pub(super) fn looks(element: &Element, is_article: bool) -> Looks {
         weight: 0,
         is_side_role: false,
         class: 0,
+        level: level(&element.name.local),
     };
     for name in [local_name!("class"), local_name!("id")] {
         let Some(value) = element.attribute(&name) else { continue };
@@ -212,6 +213,19 @@ fn kind(name: &LocalName) -> Kind {
         local_name!("nav") | local_name!("menu") | local_name!("search") => Kind::Nav,
         local_name!("button") | local_name!("select") | local_name!("dialog") => Kind::Control,
         _ => Kind::Other,
+    }
+}
+
+/// Returns the rank of a heading, 1 the highest; 0 for other elements.
+fn level(name: &LocalName) -> u8 {
+    match *name {
+        local_name!("h1") => 1,
+        local_name!("h2") => 2,
+        local_name!("h3") => 3,
+        local_name!("h4") => 4,
+        local_name!("h5") => 5,
+        local_name!("h6") => 6,
+        _ => 0,
     }
 }
 
