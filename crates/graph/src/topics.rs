@@ -10,6 +10,7 @@ use std::ops::ControlFlow;
 use rayon::prelude::*;
 
 use crate::pagerank::arcs::{Arcs, Full, Weighted};
+use crate::pagerank::rooms::Rooms;
 use crate::pagerank::{Jump, Sums, check_numbers, rank_of, share_of, start_vector};
 use crate::{
     DeadEnds, Error, InLinks, Iteration, PageRankOptions, Precision, Ranks, Teleport, pagerank_with,
@@ -155,6 +156,7 @@ struct Pass<'a, const K: usize, A> {
     /// Where each topic teleports to.
     jumps: Vec<[f64; K]>,
     dead_rank: [f64; K],
+    rooms: Rooms<[f64; K]>,
 }
 
 impl<'a, const K: usize, A: Arcs> Pass<'a, K, A> {
@@ -176,7 +178,7 @@ impl<'a, const K: usize, A: Arcs> Pass<'a, K, A> {
         let shares: Vec<[f64; K]> = start.iter().enumerate().map(&mut share).collect();
         let next = vec![[0.0; K]; shares.len()];
         let jumps = (0..start.len()).map(jump).collect();
-        Self { arcs, options, shares, next, jumps, dead_rank }
+        Self { arcs, options, shares, next, jumps, dead_rank, rooms: Rooms::new() }
     }
 
     /// Moves all topics one step on; returns the L1 distances.
@@ -187,12 +189,12 @@ impl<'a, const K: usize, A: Arcs> Pass<'a, K, A> {
             DeadEnds::Stay | DeadEnds::Leak | DeadEnds::Prune => [0.0; K],
         };
         let teleported = spread.map(|spread| 1.0 - options.beta + spread);
-        let (arcs, jumps, shares) = (self.arcs, &self.jumps, &self.shares);
+        let (arcs, jumps, shares, rooms) = (self.arcs, &self.jumps, &self.shares, &self.rooms);
         let piece = Piece { arcs, options, jumps, shares, teleported };
         let sums: Result<Vec<_>, Error> = arcs
             .pieces(&mut self.next)
             .into_par_iter()
-            .map_init(Vec::new, |room, (first, next)| piece.take(first, next, room))
+            .map_init(|| rooms.take(), |room, (first, next)| piece.take(first, next, room))
             .collect();
         let sums = Sums::total(sums?);
         self.dead_rank = sums.map(|(_, dead_rank)| dead_rank);

@@ -12,6 +12,7 @@ use std::ops::ControlFlow;
 use rayon::prelude::*;
 
 use super::arcs::Arcs;
+use super::rooms::{Room, Rooms};
 use super::{DeadEnds, Iteration, Jump, PageRankOptions, Precision, Ranks};
 use crate::Error;
 
@@ -163,6 +164,7 @@ struct Double {
     shares: Vec<f64>,
     next: Vec<f64>,
     dead_rank: f64,
+    rooms: Rooms<f64>,
 }
 
 impl Double {
@@ -175,7 +177,7 @@ impl Double {
             }
             *share = share_of(*share, out);
         }
-        Self { next: vec![0.0; shares.len()], shares, dead_rank }
+        Self { next: vec![0.0; shares.len()], shares, dead_rank, rooms: Rooms::new() }
     }
 
     fn scores<A: Arcs>(mut self, walk: &Walk<'_, A>) -> Vec<f64> {
@@ -192,8 +194,8 @@ impl State for Double {
     }
 
     fn step<A: Arcs>(&mut self, walk: &Walk<'_, A>, teleported: f64) -> Result<f64, Error> {
-        let shares = &self.shares;
-        let piece = |room: &mut Vec<f64>, (first, next): (usize, &mut [f64])| {
+        let (shares, rooms) = (&self.shares, &self.rooms);
+        let piece = |room: &mut Room<'_, f64>, (first, next): (usize, &mut [f64])| {
             let mut sums = Sums::<1>::NONE;
             walk.arcs.pull(first..first + next.len(), shares, room, |node, pulled| {
                 let out = walk.arcs.out(node);
@@ -205,8 +207,8 @@ impl State for Double {
             })?;
             Ok(sums)
         };
-        let sums: Result<Vec<_>, Error> =
-            walk.arcs.pieces(&mut self.next).into_par_iter().map_init(Vec::new, piece).collect();
+        let pieces = walk.arcs.pieces(&mut self.next).into_par_iter();
+        let sums: Result<Vec<_>, Error> = pieces.map_init(|| rooms.take(), piece).collect();
         let [(l1, dead_rank)] = Sums::total(sums?);
         self.dead_rank = dead_rank;
         std::mem::swap(&mut self.shares, &mut self.next);
@@ -219,11 +221,13 @@ struct Single {
     scores: Vec<f64>,
     shares: Vec<f32>,
     dead_rank: f64,
+    rooms: Rooms<f64>,
 }
 
 impl Single {
     fn new<A: Arcs>(walk: &Walk<'_, A>, start: Vec<f64>) -> Self {
-        let mut ranks = Self { shares: vec![0.0; start.len()], scores: start, dead_rank: 0.0 };
+        let (shares, rooms) = (vec![0.0; start.len()], Rooms::new());
+        let mut ranks = Self { shares, scores: start, dead_rank: 0.0, rooms };
         ranks.share_out(walk);
         ranks
     }
@@ -254,8 +258,8 @@ impl State for Single {
     }
 
     fn step<A: Arcs>(&mut self, walk: &Walk<'_, A>, teleported: f64) -> Result<f64, Error> {
-        let shares = &self.shares;
-        let piece = |room: &mut Vec<f64>, (first, scores): (usize, &mut [f64])| {
+        let (shares, rooms) = (&self.shares, &self.rooms);
+        let piece = |room: &mut Room<'_, f64>, (first, scores): (usize, &mut [f64])| {
             let mut sums = Sums::<1>::NONE;
             walk.arcs.pull(first..first + scores.len(), shares, room, |node, pulled| {
                 let score = &mut scores[node - first];
@@ -266,8 +270,8 @@ impl State for Single {
             })?;
             Ok(sums)
         };
-        let sums: Result<Vec<_>, Error> =
-            walk.arcs.pieces(&mut self.scores).into_par_iter().map_init(Vec::new, piece).collect();
+        let pieces = walk.arcs.pieces(&mut self.scores).into_par_iter();
+        let sums: Result<Vec<_>, Error> = pieces.map_init(|| rooms.take(), piece).collect();
         let [(l1, _)] = Sums::total(sums?);
         self.share_out(walk);
         Ok(l1)

@@ -15,6 +15,7 @@
 pub(crate) mod arcs;
 mod kernel;
 mod prune;
+pub(crate) mod rooms;
 #[cfg(test)]
 mod tests;
 
