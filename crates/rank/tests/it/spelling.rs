@@ -94,6 +94,18 @@ fn words_that_sound_the_same_are_meant_too() {
 }
 
 #[test]
+fn w12_who_asks_for_rupert_may_mean_robert() {
+    let mut web = Web::new();
+    let title = "Robert of the islands".to_owned();
+    web.push(&PageRecord { title, ..page("http://a.example/", "Robert keeps bees") });
+    web.index();
+    web.analyse();
+    check(&web, "rupert", Some("robert"));
+    check(&web, "rupert bees", Some("robert bees"));
+    check(&web, "walter", None);
+}
+
+#[test]
 fn only_scripts_that_spell_are_spelled_anew() {
     let web = Web::of_texts(&["東京都庁舎 と 東京都美術館", "большой ягуар спит"]);
     check(&web, "東京部庁舎館", None);
