@@ -6,6 +6,7 @@
 //! payload = plain_len: u32 le | zstd(postcard(PageRecord))
 //! ```
 
+use std::cell::RefCell;
 use std::path::Path;
 
 use thiserror::Error;
@@ -174,13 +175,15 @@ impl Packer {
 /// Most room kept between records.
 const KEPT_BYTES: usize = 1024 * 1024;
 
+thread_local! {
+    /// Its state is used again for every record, as the [`Packer`]'s is.
+    static UNPACKER: RefCell<zstd::bulk::Decompressor<'static>> = RefCell::default();
+}
+
 fn decode(payload: &[u8]) -> Option<PageRecord> {
     let (plain_len, packed) = payload.split_first_chunk()?;
-    let plain_len = u32::from_le_bytes(*plain_len) as usize;
-    if plain_len > RECORD_BYTES {
-        return None;
-    }
-    let plain = zstd::bulk::decompress(packed, plain_len).ok()?;
+    let plain_len = Some(u32::from_le_bytes(*plain_len) as usize).filter(|n| *n <= RECORD_BYTES)?;
+    let plain = UNPACKER.with_borrow_mut(|unpacker| unpacker.decompress(packed, plain_len)).ok()?;
     postcard::from_bytes(&plain).ok().or_else(|| {
         // Written before the last fields existed: nothing, an empty text and an empty list are
         // all a zero, and what a record does not need is not read.
