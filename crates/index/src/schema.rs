@@ -71,8 +71,10 @@ pub(crate) const WORKED_ON: &str = "worked_on";
 pub(crate) const SPAM: &str = "spam";
 /// The field that segments are sorted by.
 pub(crate) const ORDER: &str = "order";
-/// The order of the most important page.
-const MOST_ORDER: f32 = 65_535.0;
+/// The order of the most important page. Few steps, so that within one pages stay as they came: pages
+/// of a site beside each other make an index smaller and faster to fill, and the first stage bears
+/// ranks that are not quite in order.
+const MOST_ORDER: f32 = 31.0;
 
 /// Returns what a page of some importance, from 0 to 1, is sorted by.
 pub(crate) fn order(rank: f32) -> u64 {

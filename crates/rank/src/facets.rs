@@ -5,14 +5,17 @@
 //! index is looked at as far as its size allows, its most important pages first, and what was
 //! found is multiplied by what was left out; [`Facets::is_exact`] says so.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
 use index::{Expired, NO_LANGUAGE, Snapshot};
 use serde::Serialize;
 use tantivy::columnar::{Column, StrColumn};
 use tantivy::query::{EnableScoring, Query};
 use tantivy::{DocAddress, SegmentReader, TERMINATED};
 
+use crate::names::each_name;
 use crate::patience::Patience;
 
 /// What the matching pages are, each list by number of pages, the largest first.
@@ -41,7 +44,7 @@ pub struct Facet {
     pub count: u64,
 }
 
-/// Matches that are looked at; with 20,000 it takes some milliseconds.
+/// Matches that are looked at; with 20,000 it takes about a millisecond.
 const MOST_LOOKED_AT: u64 = 20_000;
 /// Matches that are looked at in each segment, however small it is.
 const LEAST_LOOKED_AT: u64 = 256;
@@ -49,6 +52,8 @@ const LEAST_LOOKED_AT: u64 = 256;
 const MOST_VALUES: usize = 24;
 /// Values of one list that are taken over from each segment: names are dear to look up.
 const MOST_NAMES: usize = 200;
+/// Values of a column that have a counter each, whether or not they occur.
+const MOST_COUNTERS: usize = 16_384;
 /// The columns with names, in the order of [`Totals::names`].
 const COLUMNS: [&str; 4] = ["language", "kind", "site", "country"];
 
@@ -106,9 +111,9 @@ pub(crate) fn of_documents(
 
 /// The columns of a segment, and what was counted of them.
 struct Segment {
-    columns: [(Option<StrColumn>, HashMap<u64, u64>); 4],
+    columns: [Option<Counted>; 4],
     dates: Column<i64>,
-    years: HashMap<i64, u64>,
+    years: HashMap<i64, u64, RandomState>,
     num_docs: u64,
 }
 
@@ -116,21 +121,19 @@ impl Segment {
     fn open(reader: &SegmentReader) -> tantivy::Result<Self> {
         let columns = reader.fast_fields();
         let [language, kind, site, country] = COLUMNS.map(|name| columns.str(name));
-        let column = |column| (column, HashMap::new());
+        let counted = |column: Option<StrColumn>| column.map(Counted::new);
         Ok(Self {
-            columns: [column(language?), column(kind?), column(site?), column(country?)],
+            columns: [counted(language?), counted(kind?), counted(site?), counted(country?)],
             dates: columns.i64("date")?,
-            years: HashMap::new(),
+            years: HashMap::default(),
             num_docs: 0,
         })
     }
 
     fn push(&mut self, doc_id: u32) {
         self.num_docs += 1;
-        for (column, counts) in &mut self.columns {
-            for term in column.iter().flat_map(|column| column.term_ords(doc_id)) {
-                *counts.entry(term).or_default() += 1;
-            }
+        for column in self.columns.iter_mut().flatten() {
+            column.push(doc_id);
         }
         if let Some(millis) = self.dates.first(doc_id) {
             *self.years.entry(year(millis)).or_default() += 1;
@@ -139,21 +142,73 @@ impl Segment {
 
     /// Adds what was counted, `share` times.
     fn finish(self, share: f64, totals: &mut Totals) -> tantivy::Result<()> {
-        for ((column, counts), names) in self.columns.into_iter().zip(&mut totals.names) {
+        for (column, names) in self.columns.into_iter().zip(&mut totals.names) {
             let Some(column) = column else { continue };
-            let mut counts: Vec<(u64, u64)> = counts.into_iter().collect();
-            counts.sort_unstable_by_key(|(term, count)| (std::cmp::Reverse(*count), *term));
-            for (term, count) in counts.into_iter().take(MOST_NAMES) {
-                let mut name = String::new();
-                if column.ord_to_str(term, &mut name)? && name != NO_LANGUAGE {
-                    *names.entry(name).or_default() += count as f64 * share;
+            column.finish(|name, count| {
+                if name != NO_LANGUAGE {
+                    *names.entry(name.to_owned()).or_default() += count as f64 * share;
                 }
-            }
+            })?;
         }
         for (year, count) in self.years {
             *totals.years.entry(year).or_default() += count as f64 * share;
         }
         Ok(())
+    }
+}
+
+/// A column of names, and how often each was met.
+struct Counted {
+    column: StrColumn,
+    counts: Counts,
+}
+
+/// Counters by number of the name.
+enum Counts {
+    /// For columns with few names.
+    Each(Vec<u32>),
+    Met(HashMap<u64, u32, RandomState>),
+}
+
+impl Counted {
+    fn new(column: StrColumn) -> Self {
+        let counts = match column.num_terms() {
+            few @ ..=MOST_COUNTERS => Counts::Each(vec![0; few]),
+            _ => Counts::Met(HashMap::default()),
+        };
+        Self { column, counts }
+    }
+
+    fn push(&mut self, doc_id: u32) {
+        for number in self.column.term_ords(doc_id) {
+            match &mut self.counts {
+                Counts::Each(counts) => {
+                    if let Some(count) = counts.get_mut(number as usize) {
+                        *count += 1;
+                    }
+                }
+                Counts::Met(counts) => *counts.entry(number).or_default() += 1,
+            }
+        }
+    }
+
+    /// Tells the names that were met most often.
+    fn finish(self, mut tell: impl FnMut(&str, u32)) -> tantivy::Result<()> {
+        let mut met: Vec<(u64, u32)> = match self.counts {
+            Counts::Each(counts) => (0..).zip(counts).filter(|(_, count)| *count > 0).collect(),
+            Counts::Met(counts) => counts.into_iter().collect(),
+        };
+        if met.len() > MOST_NAMES {
+            let by_count = |(number, count): &(u64, u32)| (Reverse(*count), *number);
+            met.select_nth_unstable_by_key(MOST_NAMES, by_count);
+            met.truncate(MOST_NAMES);
+        }
+        met.sort_unstable();
+        let numbers: Vec<u64> = met.iter().map(|(number, _)| *number).collect();
+        let counts: HashMap<u64, u32, RandomState> = met.into_iter().collect();
+        each_name(&self.column, &numbers, |number, name| {
+            tell(name, counts.get(&number).copied().unwrap_or(0));
+        })
     }
 }
 

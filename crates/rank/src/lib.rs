@@ -28,6 +28,7 @@ mod generation;
 mod kept;
 mod linked;
 mod model;
+mod names;
 mod near;
 mod next;
 mod note;

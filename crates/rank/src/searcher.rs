@@ -319,6 +319,7 @@ impl Search<'_> {
             return Ok(fold::plain(answers.len()));
         }
         let sites = Sites::of(&self.snapshot, &self.links)?;
+        sites.expect(answers.iter().filter_map(Answer::address))?;
         let mut items = Vec::with_capacity(answers.len());
         for answer in answers {
             items.push(match answer {

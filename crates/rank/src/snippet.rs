@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use base::{Block, Url, Zone};
+use foldhash::fast::RandomState;
 use index::StoredPage;
 use text::Analyzer;
 
@@ -34,9 +35,9 @@ const BETWEEN: &str = " … ";
 #[derive(Debug, Default)]
 pub(crate) struct Marker {
     /// Leaf by stem.
-    stems: HashMap<String, usize>,
+    stems: HashMap<String, usize, RandomState>,
     /// Leaf by surface form, for phrases.
-    surfaces: HashMap<String, usize>,
+    surfaces: HashMap<String, usize, RandomState>,
 }
 
 impl Marker {

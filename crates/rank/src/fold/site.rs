@@ -9,20 +9,21 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use base::{PageId, Url};
+use foldhash::fast::RandomState;
 use graph::PageSites;
 use index::Snapshot;
 use tantivy::DocAddress;
 use tantivy::columnar::StrColumn;
 
 use crate::generation::Links;
+use crate::names::each_name;
 
 /// The sites of the documents of one commit, by one generation.
 pub(crate) struct Sites<'a> {
     snapshot: &'a Snapshot,
     columns: Vec<Option<StrColumn>>,
-    /// Domains looked up and their voices, by segment and number. Answers share few of them, and each
-    /// look into a column's dictionary unpacks a block of it.
-    domains: RefCell<HashMap<(u32, u64), Group>>,
+    /// Domains looked up and their voices, by segment and number.
+    domains: RefCell<HashMap<(u32, u64), Group, RandomState>>,
     known: Option<&'a PageSites>,
 }
 
@@ -38,6 +39,28 @@ impl<'a> Sites<'a> {
         Ok(Self { snapshot, columns, domains: RefCell::default(), known: links.sites.as_ref() })
     }
 
+    /// Looks up the domains of documents together, which is much cheaper than one by one.
+    pub(crate) fn expect(
+        &self,
+        addresses: impl Iterator<Item = DocAddress>,
+    ) -> tantivy::Result<()> {
+        let mut wanted: Vec<(u32, u64)> = addresses
+            .filter_map(|address| Some((address.segment_ord, self.number(address)?)))
+            .collect();
+        wanted.sort_unstable();
+        wanted.dedup();
+        let mut domains = self.domains.borrow_mut();
+        for run in wanted.chunk_by(|one, other| one.0 == other.0) {
+            let segment = run[0].0;
+            let Some(column) = &self.columns[segment as usize] else { continue };
+            let numbers: Vec<u64> = run.iter().map(|(_, number)| *number).collect();
+            each_name(column, &numbers, |number, domain| {
+                domains.insert((segment, number), self.group(None, domain));
+            })?;
+        }
+        Ok(())
+    }
+
     /// Returns the group of a document.
     pub(crate) fn get(&self, address: DocAddress) -> tantivy::Result<Group> {
         let (domain, voice) = self.domain(address)?;
@@ -47,19 +70,19 @@ impl<'a> Sites<'a> {
 
     /// Returns the registered domain of a document and its voice; empty where none was told.
     fn domain(&self, address: DocAddress) -> tantivy::Result<Group> {
-        let segment = address.segment_ord;
-        let Some(column) = &self.columns[segment as usize] else { return Ok(self.group(None, "")) };
-        let Some(term) = column.term_ords(address.doc_id).next() else {
-            return Ok(self.group(None, ""));
-        };
-        if let Some(group) = self.domains.borrow().get(&(segment, term)) {
-            return Ok(group.clone());
+        let Some(number) = self.number(address) else { return Ok(self.group(None, "")) };
+        let place = (address.segment_ord, number);
+        if !self.domains.borrow().contains_key(&place) {
+            self.expect(std::iter::once(address))?;
         }
-        let mut domain = String::new();
-        column.ord_to_str(term, &mut domain)?;
-        let group = self.group(None, &domain);
-        self.domains.borrow_mut().insert((segment, term), group.clone());
-        Ok(group)
+        let group = self.domains.borrow().get(&place).cloned();
+        Ok(group.unwrap_or_else(|| self.group(None, "")))
+    }
+
+    /// Returns the number of a document's domain in its segment.
+    fn number(&self, address: DocAddress) -> Option<u64> {
+        let column = self.columns[address.segment_ord as usize].as_ref()?;
+        column.term_ords(address.doc_id).next()
     }
 
     /// Returns the group of an address that was never fetched.

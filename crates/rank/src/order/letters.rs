@@ -13,6 +13,8 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
+
 /// Letters in a piece of a word; blanks at its ends count. Three were worse than four; five were
 /// better for German and worse for English, Spanish and Arabic
 /// (docs/measurements/2026-11-16-ranking.md).
@@ -30,7 +32,7 @@ const B: f32 = 0.6;
 #[derive(Debug)]
 pub(crate) struct Letters {
     /// Pieces and their places in what follows.
-    places: HashMap<Piece, usize>,
+    places: HashMap<Piece, usize, RandomState>,
     /// One bit for each piece: most pieces of a text are none of ours, and most are told here.
     filter: Vec<u64>,
     /// How often the query has each piece.
@@ -56,7 +58,7 @@ impl Letters {
     /// Takes the text of a query.
     pub(crate) fn new(query: &str) -> Self {
         let mut letters = Self {
-            places: HashMap::new(),
+            places: HashMap::default(),
             filter: vec![0; (1 << FILTER_LOG2) / 64],
             wanted: Vec::new(),
             found: Vec::new(),
