@@ -74,7 +74,7 @@ pub(crate) const ORDER: &str = "order";
 /// The order of the most important page. Few steps, so that within one pages stay as they came: pages
 /// of a site beside each other make an index smaller and faster to fill, and the first stage bears
 /// ranks that are not quite in order.
-const MOST_ORDER: f32 = 31.0;
+const MOST_ORDER: f32 = 7.0;
 
 /// Returns what a page of some importance, from 0 to 1, is sorted by.
 pub(crate) fn order(rank: f32) -> u64 {

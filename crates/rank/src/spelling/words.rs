@@ -1,12 +1,13 @@
 //! The words of a collection and how much each is used: the dictionaries of the index and of the
 //! anchor texts.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use index::Snapshot;
-use tantivy::Term;
 use tantivy::query::FuzzyTermQuery;
 use tantivy::schema::Field;
+use tantivy::{SegmentReader, Term};
 
 use super::edits;
 use crate::generation::Links;
@@ -43,6 +44,10 @@ const MOST_COST: f32 = 4.0;
 const MOST_LETTERS: usize = 24;
 /// Entries of dictionaries that one word may bring up.
 const MOST_ENTRIES: usize = 20_000;
+/// Pages whose words are walked through: as many, and a part of all. A word that is clearly more used
+/// than the one typed stands in any part of a large collection.
+const LEAST_WALKED: u64 = 20_000;
+const WALKED_PART: u64 = 4;
 /// Candidates that are looked at more closely.
 const MOST_CANDIDATES: usize = 24;
 
@@ -133,7 +138,23 @@ impl Vocabulary<'_> {
         self.snapshot.searcher.doc_freq(&Term::from_field_text(field, term))
     }
 
-    /// Looks up the words that differ by at most so many letters, with how many pages say them.
+    /// Returns the largest segments that are enough to find a word which is much used.
+    fn walked(&self) -> Vec<&SegmentReader> {
+        let mut segments: Vec<&SegmentReader> =
+            self.snapshot.searcher.segment_readers().iter().collect();
+        segments.sort_by_key(|segment| Reverse(segment.num_docs()));
+        let enough = LEAST_WALKED.max(self.snapshot.searcher.num_docs() / WALKED_PART);
+        let mut num_docs = 0;
+        segments.retain(|segment| {
+            let is_wanted = num_docs < enough;
+            num_docs += u64::from(segment.num_docs());
+            is_wanted
+        });
+        segments
+    }
+
+    /// Looks up the words that differ by at most so many letters, with how many pages say them, of
+    /// those that are walked through.
     fn walk(
         &self,
         typed: &str,
@@ -153,7 +174,7 @@ impl Vocabulary<'_> {
         let (mut num_entries, mut steps) = (0, 0);
         // Two walks find the same words; each is counted from nothing.
         let mut counts: HashMap<String, u64> = HashMap::new();
-        for segment in self.snapshot.searcher.segment_readers() {
+        for segment in self.walked() {
             let index = segment.inverted_index(field)?;
             let mut search = index.terms().search(&automaton);
             if edits > 1 {
