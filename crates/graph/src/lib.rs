@@ -52,7 +52,7 @@ mod weights;
 
 pub use advise::{Advice, Suggestion, advise, advise_with};
 pub use analyse::{AnalyseOptions, Analysis, Begin, analyse, unwatched};
-pub use build::{BuildOptions, Counted, Summary, build};
+pub use build::{BuildOptions, Coarse, Counted, Summary, build};
 pub use error::Error;
 pub use farms::{
     Anchor, Evidence, Exchange, Farm, Finding, Hosts, Preview, RankChange, SharedTargets,
@@ -76,7 +76,7 @@ pub use reputation::{
 };
 pub use scores::{Convergence, Scores, check as check_scores, read_convergence, read_node_scores};
 pub use similar::{Arcs, Similar, SimilarOptions, similar};
-pub use sites::{HostArc, HostGraph, Owners, PageSites, Sites, Voices};
+pub use sites::{HostArc, HostGraph, Level, Owners, PageSites, Sites, Voices};
 pub use source::{Named, ReadWatch, Shape, shape};
 pub use structure::{
     Bin, BowTie, Components, Degrees, Estimate, Part, PowerLaw, Reach, ReachOptions, bow_tie,

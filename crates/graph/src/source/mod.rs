@@ -30,7 +30,8 @@ pub use shape::{Shape, shape};
 
 use crate::graph::SUMMARY;
 use crate::progress::Watch;
-use crate::{AnalyseOptions, Error, Graph, HostGraph, Links, Node, members};
+use crate::sites::{HostRuns, levels};
+use crate::{AnalyseOptions, Error, Graph, InLinks, Level, Links, Node, members};
 
 /// A graph in memory whose nodes have names.
 #[derive(Debug)]
@@ -101,12 +102,27 @@ impl Named {
         Ok(Self { links: Links::from_arcs(0, [])?, num_nodes, names, bits })
     }
 
-    /// Opens a generation of a collection as the graph of its hosts, called by their names.
+    /// Opens a generation of a collection as the graph of its hosts or web sites, called by their
+    /// names.
     ///
-    /// As [`HostGraph::of`].
-    pub fn hosts(folder: &Path) -> Result<Self, Error> {
-        let hosts = HostGraph::of(&Graph::open(folder)?)?;
-        Ok(Self::listed(hosts.links()?, hosts.names().to_vec()))
+    /// Linear in their names and the links between them; for a generation of an earlier release, in
+    /// the links between its pages.
+    pub fn at(level: Level, folder: &Path) -> Result<Self, Error> {
+        let graph = Graph::open(folder)?;
+        let ((into, bits), names) = match level {
+            Level::Hosts => {
+                let hosts = HostRuns::read(graph.names())?;
+                (levels::read(&graph, level, &hosts.runs())?, hosts.names().to_vec())
+            }
+            Level::Sites => {
+                let sites = graph.sites()?;
+                (levels::read(&graph, level, sites.runs())?, sites.names().to_vec())
+            }
+        };
+        if into.num_nodes() as usize != names.len() {
+            return Err(Error::damaged(folder, "not every host and site has a name"));
+        }
+        Ok(Self { bits, ..Self::listed(Links::new(into), names) })
     }
 
     /// Returns who links to whom.

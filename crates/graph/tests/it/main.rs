@@ -5,6 +5,7 @@
 mod build;
 mod damage;
 mod kinds;
+mod levels;
 mod ranking;
 mod real;
 mod reputation;

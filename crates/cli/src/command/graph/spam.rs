@@ -127,7 +127,7 @@ impl Shown<'_> {
         let mut lines = Vec::new();
         for (place, (host, score)) in scores.into_iter().enumerate() {
             let name = self.owners.name(host).to_owned();
-            lines.push(json!({ "host": name, "score": score }));
+            lines.push(json!({ "node": name, "score": score }));
             table.push([(place + 1).to_string(), shown(score), name]);
         }
         self.print(&table, &lines)

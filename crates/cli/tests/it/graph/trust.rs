@@ -29,7 +29,7 @@ fn trust_of_a_host_is_that_of_its_pages() {
     expect(&output, 0);
     let found = lines(&output);
     assert_eq!(found.len(), 2);
-    assert_eq!((&found[0]["host"], &found[1]["host"]), (&"a.example".into(), &"b.example".into()));
+    assert_eq!((&found[0]["node"], &found[1]["node"]), (&"a.example".into(), &"b.example".into()));
     assert!((found[0]["score"].as_f64().unwrap() - 1.0).abs() < 1e-9, "{found:?}");
 }
 
