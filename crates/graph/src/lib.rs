@@ -55,7 +55,7 @@ pub use analyse::{AnalyseOptions, Analysis, Begin, analyse, unwatched};
 pub use build::{BuildOptions, Coarse, Counted, Summary, build};
 pub use error::Error;
 pub use farms::{
-    Anchor, Evidence, Exchange, Farm, Finding, Hosts, Preview, RankChange, SharedTargets,
+    Anchor, Evidence, Exchange, Farm, Finding, Gain, Hosts, Preview, RankChange, SharedTargets,
     SpamOptions, SpamReport, demote, farm_rank, find_bombs, find_spam, find_spam_with, preview,
     preview_with, without_spam,
 };

@@ -6,7 +6,8 @@
 //!   hang together with it, and that nobody else links to. Named only if the target owes most of
 //!   its rank to them, measured by ranking without their links.
 //! - **Exchange** (`exchange`): a set of hosts of different owners that link to each other both
-//!   ways, far more densely than chance, and to little else.
+//!   ways, far more densely than chance, and to little else. What it brings its pages is measured
+//!   (`gain`), and does not make it one.
 //! - **Shared targets** (`shared`): many hosts of few owners whose pages all point to the same
 //!   set of pages elsewhere, which hardly anybody else points to.
 //! - **Bomb** (`bombs`): an anchor text that many pages of few owners give to a page that never
@@ -21,6 +22,7 @@ mod bombs;
 mod boost;
 mod demote;
 mod exchange;
+mod gain;
 mod hosts;
 mod shared;
 #[cfg(test)]
@@ -35,6 +37,7 @@ pub use bombs::{Anchor, find_bombs};
 pub use boost::{Farm, farm_rank};
 pub use demote::{Preview, RankChange, demote, preview, preview_with, without_spam};
 pub use exchange::Exchange;
+pub use gain::Gain;
 pub use hosts::Hosts;
 pub use shared::SharedTargets;
 
@@ -201,7 +204,7 @@ impl SpamReport {
 /// Looks for farms, exchanges and shared targets.
 ///
 /// Bombs need anchor texts: [`find_bombs`]. Fails on options that [`pagerank_with`] refuses and if
-/// `hosts` is not of this graph. Cost: two or three rankings; besides, every page is looked at
+/// `hosts` is not of this graph. Cost: two to four rankings; besides, every page is looked at
 /// for at most twice [`SpamOptions::max_links`] or 8 targets, so the time is linear in the arcs, up to
 /// the sorting of links between hosts. Memory: 16 bytes per node and per link between owners.
 pub fn find_spam(
@@ -233,6 +236,8 @@ pub fn find_spam_with(
     let between = hosts::HostLinks::new(links, hosts);
     report.add(exchange::find(links, hosts, &between, options));
     report.add(shared::find(links, hosts, &between, options));
+    drop(between);
+    gain::measure(&mut report, (links, hosts), &ranks, &with, watch)?;
     Ok(report)
 }
 

@@ -256,6 +256,9 @@ fn figures(evidence: &Evidence) -> Value {
             "density": exchange.density,
             "chance": exchange.chance,
             "partners": exchange.partners,
+            "rank": exchange.gain.rank,
+            "rank_without": exchange.gain.without,
+            "boost": exchange.gain.boost(),
         }),
         Evidence::SharedTargets(shared) => json!({
             "pages": shared.num_pages,
@@ -263,6 +266,9 @@ fn figures(evidence: &Evidence) -> Value {
             "owners": shared.num_owners,
             "targets": shared.num_targets,
             "given": shared.given,
+            "rank": shared.gain.rank,
+            "rank_without": shared.gain.without,
+            "boost": shared.gain.boost(),
         }),
         Evidence::Bomb { phrase, num_hosts, num_owners } => json!({
             "phrase": phrase,
