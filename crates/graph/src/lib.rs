@@ -42,6 +42,7 @@ mod sites;
 mod source;
 mod spread;
 mod structure;
+mod threads;
 mod topics;
 mod trust;
 mod varint;
@@ -82,6 +83,7 @@ pub use structure::{
     Bin, BowTie, Components, Degrees, Estimate, Part, PowerLaw, Reach, ReachOptions, bow_tie,
     components, draw_bow_tie, draw_degrees, plot, reach, reach_with,
 };
+pub use threads::{NAMES as THREAD_NAMES, own_threads};
 pub use topics::{blend, topics, topics_with};
 pub use trust::{
     MassOptions, PageMass, SpamMass, host_masses, spam_mass, spam_mass_with, suggest_seeds, trust,
