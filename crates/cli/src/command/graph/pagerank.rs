@@ -83,10 +83,14 @@ pub(crate) fn run(dir: &Path, args: &PagerankArgs) -> Result<Done> {
     let (ranks, rest) = match is_pages {
         true => rank_pages(dir, args, &named, &options)?,
         false => {
-            let links = named.links().in_links();
-            let rank = |watch: Watch<'_>| match Packed::new(links) {
-                Some(packed) => packed.pagerank_with(&options, watch),
-                None => pagerank_with(links, &options, watch),
+            let links = named.take_in_links();
+            let rank = |watch: Watch<'_>| match Packed::new(&links) {
+                Some(packed) => {
+                    // From here on names and what is packed are all that is held.
+                    drop(links);
+                    packed.pagerank_with(&options, watch)
+                }
+                None => pagerank_with(&links, &options, watch),
             };
             args.walk.rank("PageRank", &options, rank)?
         }
