@@ -68,7 +68,7 @@ pub use members::Members;
 pub use orders::{Gathered, Order, crawl_order, gathered};
 pub use packed::Packed;
 pub use pagerank::{
-    DeadEnds, Iteration, PageRankOptions, Precision, Ranks, Start, Teleport, pagerank,
+    DeadEnds, Iteration, PageRankOptions, Precision, Ranks, Start, Teleport, Walk, pagerank,
     pagerank_with,
 };
 pub use progress::{Progress, Stage, Watch};

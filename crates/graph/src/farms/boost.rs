@@ -21,7 +21,9 @@ use std::ops::ControlFlow;
 
 use super::hosts::{Hosts, sorted};
 use super::{Evidence, Finding, SpamOptions, count, percent};
-use crate::{DeadEnds, Error, InLinks, Iteration, Links, Node, PageRankOptions, pagerank_with};
+use crate::{
+    DeadEnds, Error, InLinks, Iteration, Links, Node, PageRankOptions, Ranks, Walk, pagerank_with,
+};
 
 /// Most targets for which a page of many links is considered as a hub.
 const HUB_TARGETS: usize = 8;
@@ -98,15 +100,17 @@ pub(super) fn find(
     pagerank_options: &PageRankOptions,
     options: &SpamOptions,
     watch: &mut dyn FnMut(Iteration) -> ControlFlow<()>,
-) -> Result<Vec<Finding>, Error> {
+) -> Result<(Vec<Finding>, Vec<Walk>), Error> {
     let mut structures = Search::new(links, hosts, options).structures();
-    let mut without = Vec::new();
+    let (mut without, mut walks) = (Vec::new(), Vec::new());
     // What does not owe its rank to its supporters is left out, and the rest measured again.
     for _ in 0..2 {
         if structures.is_empty() {
-            return Ok(Vec::new());
+            return Ok((Vec::new(), walks));
         }
-        without = ranks_without(links, &structures, pagerank_options, watch)?;
+        let ranked = ranks_without(links, &structures, pagerank_options, watch)?;
+        walks.push(ranked.walk("without farms"));
+        without = ranked.scores;
         let num_before = structures.len();
         structures.retain(|structure| {
             let place = structure.target.index();
@@ -122,7 +126,7 @@ pub(super) fn find(
         let farm = measure(links, &structure, ranks, &without, teleport, pagerank_options.beta);
         tell(links, hosts, farm, structure.supporters)
     };
-    Ok(structures.into_iter().map(finding).collect())
+    Ok((structures.into_iter().map(finding).collect(), walks))
 }
 
 /// Returns what teleport, and dead ends that redistribute, give each page.
@@ -141,13 +145,13 @@ fn ranks_without(
     structures: &[Structure],
     options: &PageRankOptions,
     watch: &mut dyn FnMut(Iteration) -> ControlFlow<()>,
-) -> Result<Vec<f64>, Error> {
+) -> Result<Ranks, Error> {
     let mut silent = vec![false; links.num_nodes() as usize];
     for supporter in structures.iter().flat_map(|structure| &structure.supporters) {
         silent[supporter.index()] = true;
     }
     let kept = keep(links, |from, _| !silent[from.index()]);
-    Ok(pagerank_with(&kept, options, watch)?.scores)
+    pagerank_with(&kept, options, watch)
 }
 
 /// Returns the graph of the arcs that `counts` lets through. Linear.

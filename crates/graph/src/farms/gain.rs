@@ -55,7 +55,9 @@ pub(super) fn measure(
     if !report.findings.iter().any(|finding| has_gain(&finding.evidence)) {
         return Ok(());
     }
-    let without = pagerank_with(&without_spam(links, hosts, report)?, options, watch)?.scores;
+    let ranks_without = pagerank_with(&without_spam(links, hosts, report)?, options, watch)?;
+    report.walks.push(ranks_without.walk("without spam"));
+    let without = ranks_without.scores;
     for finding in &mut report.findings {
         let gain = match &mut finding.evidence {
             Evidence::Exchange(exchange) => &mut exchange.gain,

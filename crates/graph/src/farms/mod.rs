@@ -31,7 +31,9 @@ mod tests;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use crate::{DeadEnds, Error, Iteration, Links, Node, PageRankOptions, Teleport, pagerank_with};
+use crate::{
+    DeadEnds, Error, Iteration, Links, Node, PageRankOptions, Teleport, Walk, pagerank_with,
+};
 
 pub use bombs::{Anchor, find_bombs};
 pub use boost::{Farm, farm_rank};
@@ -89,6 +91,8 @@ impl Default for SpamOptions {
 pub struct SpamReport {
     /// The findings.
     pub findings: Vec<Finding>,
+    /// How the rankings went that figures come from.
+    pub walks: Vec<Walk>,
 }
 
 /// One structure and why it is one.
@@ -230,9 +234,12 @@ pub fn find_spam_with(
     };
     let teleport = Teleport::Uniform;
     let with = PageRankOptions { teleport, dead_ends, ..options.pagerank.clone() };
-    let ranks = pagerank_with(links.in_links(), &with, &mut *watch)?.scores;
-    let mut report = SpamReport::default();
-    report.add(boost::find(links, hosts, &ranks, &with, options, watch)?);
+    let ranks = pagerank_with(links.in_links(), &with, &mut *watch)?;
+    let mut report = SpamReport { walks: vec![ranks.walk("all links")], ..Default::default() };
+    let ranks = ranks.scores;
+    let (farms, walks) = boost::find(links, hosts, &ranks, &with, options, watch)?;
+    report.add(farms);
+    report.walks.extend(walks);
     let between = hosts::HostLinks::new(links, hosts);
     report.add(exchange::find(links, hosts, &between, options));
     report.add(shared::find(links, hosts, &between, options));

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use ::graph::{Level, Named};
+use ::graph::{Level, Named, PageRankOptions};
 use anyhow::{Context, Result};
 use base::Collection;
 
@@ -90,7 +90,16 @@ impl FromArgs {
         Ok(watched(|watch| Named::generation_with(&folder, &options, watch))?)
     }
 
-    /// Opens the graph file, or the pages or hosts of the generation that the collection uses.
+    /// Returns how visitors go on, unless the command line says so: as `[graph]` of the collection
+    /// says, or with a graph file as in the books.
+    pub(super) fn ranking(&self, dir: &Path) -> Result<PageRankOptions> {
+        match &self.graph {
+            Some(_) => Ok(PageRankOptions::default()),
+            None => Config::read(&Collection::open(dir)?.config())?.pagerank_options(),
+        }
+    }
+
+    /// Opens the graph file, or the pages, hosts or sites of the generation that the collection uses.
     pub(super) fn open_at(&self, level: &LevelArgs, dir: &Path) -> Result<Named> {
         match level.level() {
             Some(level) => Ok(Named::at(level, &folder(&Collection::open(dir)?)?)?),

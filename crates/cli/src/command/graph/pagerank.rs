@@ -78,7 +78,8 @@ pub(crate) fn run(dir: &Path, args: &PagerankArgs) -> Result<Done> {
     if args.show.all {
         named.hold_names()?;
     }
-    let options = options(args, &args.from.sets(dir, &named))?;
+    let unsaid = args.from.ranking(dir)?;
+    let options = options(args, &args.from.sets(dir, &named), &unsaid)?;
     args.walk.begin_log()?;
     let (ranks, rest) = match is_pages {
         true => rank_pages(dir, args, &named, &options)?,
@@ -130,8 +131,12 @@ fn rank_pages(
     args.walk.rank("PageRank", options, |watch| votes.pagerank_with(options, watch))
 }
 
-fn options(args: &PagerankArgs, sets: &Sets<'_>) -> Result<PageRankOptions> {
-    let mut options = args.walk.options();
+fn options(
+    args: &PagerankArgs,
+    sets: &Sets<'_>,
+    unsaid: &PageRankOptions,
+) -> Result<PageRankOptions> {
+    let mut options = args.walk.options(unsaid);
     options.precision = match args.precision {
         PrecisionArg::Double => Precision::Double,
         PrecisionArg::Single => Precision::Single,

@@ -76,6 +76,62 @@ fn findings_come_with_reasons_scores_and_a_preview() {
 }
 
 #[test]
+fn rankings_behind_a_report_are_told_step_by_step() {
+    let folder = tempfile::tempdir().unwrap();
+    let (log, plot) = (folder.path().join("log"), folder.path().join("plot.svg"));
+    let log_option = format!("--log={}", log.display());
+    let told = ["--preview", &log_option, "--plot", plot.to_str().unwrap()];
+    let found = on_arcs(&farm(20), "spam", &told);
+    let rankings = ["all links", "without farms", "rank now", "rank then"];
+    for name in rankings {
+        says(&found, 0, &format!("{name}: converged after"));
+    }
+    let log = fs::read_to_string(log).unwrap();
+    for name in rankings {
+        assert!(log.contains(&format!("\n{name}\t1\t")), "{log}");
+    }
+    assert!(fs::read_to_string(plot).unwrap().contains("</svg>"));
+    // A farm that trades links is a star, which swings if nobody jumps.
+    let found = on_arcs(&farm(20), "spam", &["--beta", "1", "--min-boost", "0"]);
+    says(&found, 1, "all links: not converged after 1,000 steps");
+    let found = on_arcs(&farm(20), "spam", &["--iterations", "3"]);
+    says(&found, 0, "all links: not converged after 3 steps");
+}
+
+/// Thirty-six pages on twelve hosts of two owners, all of which link to the same five pages.
+fn shared_targets() -> String {
+    let mut arcs = String::new();
+    for number in 0..36 {
+        let (host, owner) = (number % 12, number % 2);
+        let page = format!("http://h{host}.o{owner}.example/{number}");
+        for target in 0..5 {
+            arcs += &format!("{page}\thttp://t{target}.test/\n");
+        }
+    }
+    arcs
+}
+
+#[test]
+fn shared_targets_come_with_their_boost() {
+    let arcs = shared_targets();
+    let output = on_arcs(&arcs, "spam", &["--json"]);
+    expect(&output, 0);
+    let found = lines(&output);
+    assert_eq!((found.len(), &found[0]["kind"]), (1, &"shared targets".into()), "{found:?}");
+    let ranks = scores(&on_arcs(&arcs, "pagerank", &["--json", "--all"]));
+    let targets = ranks.iter().filter(|(name, _)| name.contains(".test/"));
+    let rank: f64 = targets.map(|(_, rank)| rank).sum();
+    let figure = |name: &str| found[0]["figures"][name].as_f64().unwrap();
+    assert!((figure("rank") - rank).abs() < 1e-9, "{} is not {rank}", figure("rank"));
+    // Without these links there are none, and all 41 pages are alike.
+    assert!((figure("rank_without") - 5.0 / 41.0).abs() < 1e-9, "{}", figure("rank_without"));
+    assert!((figure("boost") - (rank - 5.0 / 41.0)).abs() < 1e-9, "{}", figure("boost"));
+    let shown = text(&on_arcs(&arcs, "spam", &[]).stdout);
+    let told = "without these links the targets would have a rank of 1.220e-1 together";
+    assert!(shown.contains(told), "{shown}");
+}
+
+#[test]
 fn a_few_friends_and_a_site_are_no_spam() {
     for arcs in [farm(5), "A\tB\nB\tA\n".to_owned(), String::new()] {
         let output = on_arcs(&arcs, "spam", &["--json"]);

@@ -39,9 +39,12 @@ fn collection(folder: &Path, config: &str) -> PathBuf {
 #[test]
 fn ranks_on_the_command_line_are_those_that_the_search_uses() {
     let mut seen = Vec::new();
-    for config in
-        ["", "[graph]\nintra_site = 0.3\nnofollow = 0.5", "[graph]\nnofollow = true\nspam = false"]
-    {
+    for config in [
+        "",
+        "[graph]\nintra_site = 0.3\nnofollow = 0.5",
+        "[graph]\nnofollow = true\nspam = false",
+        "[graph]\nbeta = 0.5\ndead_ends = \"stay\"",
+    ] {
         let folder = tempfile::tempdir().unwrap();
         let dir = collection(folder.path(), config);
         let found = output(&dir, &["graph", "pagerank", "--all", "--json"]);
@@ -61,6 +64,7 @@ fn ranks_on_the_command_line_are_those_that_the_search_uses() {
     }
     let rank = |place: usize| seen[place]["http://b.test/y.html"];
     assert!((rank(0) - rank(1)).abs() > 1e-3 && (rank(0) - rank(2)).abs() > 1e-3, "{seen:?}");
+    assert!((rank(0) - rank(3)).abs() > 1e-3, "{seen:?}");
 }
 
 #[test]

@@ -48,6 +48,38 @@ fn spam_mass_is_the_rank_that_good_pages_do_not_explain() {
     assert!(shown.starts_with(head), "{shown}");
 }
 
+/// A star swings without jumps, whichever way it is turned: half of the time all are at its centre.
+const STAR: &str = "A\tB\nB\tA\nA\tC\nC\tA\n";
+
+#[test]
+fn masses_and_seeds_that_do_not_come_to_rest_say_so() {
+    let swing = ["--beta", "1"];
+    for (options, names) in [
+        (&["--seeds", "A", "--mass"][..], &["all pages", "good pages"][..]),
+        (&["--suggest", "1"], &["inverse PageRank"]),
+    ] {
+        let found = on_arcs(STAR, "trust", &[options, &swing].concat());
+        for name in names {
+            says(&found, 1, &format!("{name}: not converged after 1,000 steps"));
+        }
+        // Who asks for two steps gets what he asked for.
+        expect(&on_arcs(STAR, "trust", &[options, &swing, &["--iterations", "2"]].concat()), 0);
+        let folder = tempfile::tempdir().unwrap();
+        let (log, plot) = (folder.path().join("log"), folder.path().join("plot.svg"));
+        let log_option = format!("--log={}", log.display());
+        let told = [log_option.as_str(), "--plot", plot.to_str().unwrap()];
+        let found = on_arcs(STAR, "trust", &[options, &told].concat());
+        says(&found, 0, &format!("{}: converged after", names[0]));
+        let log = std::fs::read_to_string(log).unwrap();
+        let picture = std::fs::read_to_string(plot).unwrap();
+        assert!(log.starts_with("ranking\tstep\tl1\n"), "{log}");
+        for name in names {
+            assert!(log.contains(&format!("\n{name}\t1\t")), "{log}");
+            assert!(picture.contains("</svg>"), "{picture}");
+        }
+    }
+}
+
 #[test]
 fn pages_worth_a_check_reach_most() {
     let arcs = "A\tB\nB\tC\nC\tD\nA\tE\n";
