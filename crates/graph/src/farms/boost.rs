@@ -171,10 +171,11 @@ fn measure(
     let target = *target;
     let supports = |node: &Node| supporters.binary_search(node).is_ok();
     let num_returned = links.successors(target).filter(supports).count();
-    let share = |from: Node| ranks[from.index()] / f64::from(links.out_degree(from));
-    let others = links.predecessors(target).filter(|from| !supports(from) && *from != target);
-    let elsewhere = beta * others.map(share).sum::<f64>() + teleport;
-    let returned = num_returned as f64 / f64::from(links.out_degree(target).max(1));
+    let others = links.in_links().parts(target);
+    let others = others.filter(|(from, _)| !supports(from) && *from != target);
+    let from_others: f64 = others.map(|(from, part)| part * ranks[from.index()]).sum();
+    let elsewhere = beta * from_others + teleport;
+    let returned = returned(links, target, supports);
     let given = elsewhere + beta * supporters.len() as f64 * teleport;
     // β = 1 and all links returned: a trap that takes everything, for which there is no form.
     let loss = (1.0 - beta * beta * returned).max(f64::EPSILON);
@@ -187,6 +188,18 @@ fn measure(
         without,
         predicted_boost: given / loss - elsewhere,
     }
+}
+
+/// Returns the part of its rank that a page passes on to those that support it.
+fn returned(links: &Links, target: Node, supports: impl Fn(&Node) -> bool) -> f64 {
+    let out = links.turned().classed_sources(target.index());
+    let (mut all, mut back) = (0.0, 0.0);
+    for (node, class) in out {
+        let weight = links.in_links().weight(class);
+        all += weight;
+        back += if supports(&Node(node)) { weight } else { 0.0 };
+    }
+    if all > 0.0 { back / all } else { 0.0 }
 }
 
 fn tell(links: &Links, hosts: &Hosts<'_>, farm: Farm, supporters: Vec<Node>) -> Finding {

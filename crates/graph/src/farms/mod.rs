@@ -100,7 +100,7 @@ pub struct SpamReport {
 pub struct Finding {
     /// What it is, with its figures.
     pub evidence: Evidence,
-    /// How certain, from 0 to 1. Holds for its pages and targets.
+    /// How certain, from 0 to 1. Holds for its pages, and for its targets unless it is a bomb.
     pub score: f64,
     /// The pages that give the links, ascending.
     pub pages: Vec<Node>,
@@ -175,11 +175,16 @@ impl SpamReport {
     }
 
     /// Returns the score of every page that is named, ascending by node: the highest of its
-    /// findings. Linear in the pages named, up to a logarithm.
+    /// findings. The target of a bomb has none: it did nothing. Linear in the pages named, up to a
+    /// logarithm.
     pub fn page_scores(&self) -> BTreeMap<Node, f64> {
         let mut scores = BTreeMap::new();
         for finding in &self.findings {
-            for page in finding.pages.iter().chain(&finding.targets) {
+            let targets: &[Node] = match finding.evidence {
+                Evidence::Bomb { .. } => &[],
+                _ => &finding.targets,
+            };
+            for page in finding.pages.iter().chain(targets) {
                 let score: &mut f64 = scores.entry(*page).or_default();
                 *score = score.max(finding.score);
             }

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use ::graph::{Level, Named, PageRankOptions};
+use ::graph::{AnalyseOptions, Level, Named, PageRankOptions};
 use anyhow::{Context, Result};
 use base::Collection;
 
@@ -81,11 +81,21 @@ impl FromArgs {
     /// Opens the graph file, or the generation that the collection uses with the links, and their
     /// weights, that count for its search; without those of spam if its configuration says so.
     pub(super) fn open_counted(&self, dir: &Path) -> Result<Named> {
+        self.open_with(dir, |_| ())
+    }
+
+    /// As [`Self::open_counted`], with links of spam in any case: for who looks for them.
+    pub(super) fn open_with_spam(&self, dir: &Path) -> Result<Named> {
+        self.open_with(dir, |options| options.spam = true)
+    }
+
+    fn open_with(&self, dir: &Path, change: impl FnOnce(&mut AnalyseOptions)) -> Result<Named> {
         if self.graph.is_some() {
             return self.open(dir);
         }
         let collection = Collection::open(dir)?;
-        let options = Config::read(&collection.config())?.analyse_options(collection.root())?;
+        let mut options = Config::read(&collection.config())?.analyse_options(collection.root())?;
+        change(&mut options);
         let folder = folder(&collection)?;
         Ok(watched(|watch| Named::generation_with(&folder, &options, watch))?)
     }

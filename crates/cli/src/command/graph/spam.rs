@@ -70,7 +70,7 @@ pub(crate) fn run(dir: &Path, args: &SpamArgs) -> Result<Done> {
     if !(0.0..=1.0).contains(&args.min_boost) {
         bail!("--min-boost is {}: it must be between 0 and 1", args.min_boost);
     }
-    let named = args.from.open(dir)?;
+    let named = args.from.open_with_spam(dir)?;
     let owners = Owners::read(&named)?;
     owners.note_strangers();
     let hosts = owners.hosts()?;

@@ -193,6 +193,17 @@ fn a_bomb_is_a_phrase_that_its_target_never_says() {
         let pages: Vec<_> = (0..8).map(page).collect();
         import(folder.path(), &dir, host, &pages);
     }
+    // Somebody says it himself, among others who say other things.
+    let boat = "My boat sank on its first day, in calm water. It was a miserable failure, and I have \
+                told of it at every party since then, with more water each time.";
+    let essay = format!("<title>On a miserable failure</title><p>{boat}</p>");
+    let other = |number: usize| {
+        let words: String = (0..40).map(|place| format!("word{number}x{place} ")).collect();
+        (format!("f{number}.html"), format!("<title>Essay {number}</title><p>{words}</p>"))
+    };
+    let mut essays: Vec<_> = (0..40).map(other).collect();
+    essays.push(("boat.html".to_owned(), essay));
+    import(folder.path(), &dir, "essays.example", &essays);
     expect(&output(&dir, &["graph", "build"]), 0);
     let found = output(&dir, &["graph", "spam", "--json"]);
     expect(&found, 0);
@@ -203,6 +214,47 @@ fn a_bomb_is_a_phrase_that_its_target_never_says() {
     assert_eq!((&bombs[0]["num_pages"], &bombs[0]["num_owners"]), (&24.into(), &2.into()));
     let links_only = lines(&output(&dir, &["graph", "spam", "--no-anchors", "--json"]));
     assert!(links_only.iter().all(|line| line["kind"] != "bomb"));
+    says(&output(&dir, &["graph", "spam", "--preview"]), 0, "note: bombs (1) change no rank");
+    a_bomb_does_not_go_off(&dir);
+}
+
+#[test]
+fn links_are_looked_at_as_they_count() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path().join("c");
+    let page = |number: usize, body: &str| {
+        let words: String = (0..30).map(|place| format!("w{number}x{place} ")).collect();
+        (format!("{number}.html"), format!("<title>{number}</title><p>{words}</p>{body}"))
+    };
+    import(folder.path(), &dir, "t.example", &[page(0, "")]);
+    for host in 1..4 {
+        let link = "<a rel=nofollow href='http://t.example/0.html'>t</a>";
+        let pages: Vec<_> = (0..6).map(|number| page(10 * host + number, link)).collect();
+        import(folder.path(), &dir, &format!("h{host}.farm.example"), &pages);
+    }
+    expect(&output(&dir, &["graph", "build"]), 0);
+    says(&output(&dir, &["graph", "spam"]), 1, "no spam was found");
+    // Whoever lets such links count, and not those of spam, is told of the farm that they make.
+    fs::write(dir.join("lookfar.toml"), "[graph]\nnofollow = 0.5\nspam = false\n").unwrap();
+    let found = output(&dir, &["graph", "spam", "--json"]);
+    expect(&found, 0);
+    let found = lines(&found);
+    assert_eq!((found.len(), &found[0]["kind"]), (1, &"farm".into()), "{found:?}");
+    assert_eq!(found[0]["num_pages"], 18);
+}
+
+/// Whoever says the phrase himself comes before the page that others call so.
+fn a_bomb_does_not_go_off(dir: &Path) {
+    let found = output(dir, &["search", "miserable failure", "--json", "-k", "50"]);
+    expect(&found, 0);
+    let found = lines(&found);
+    assert_eq!(found[0]["url"], "http://essays.example/boat.html");
+    let score = |line: &serde_json::Value| line["score"].as_f64().unwrap();
+    for line in &found {
+        let is_target = line["url"] == "http://office.example/";
+        assert!(!is_target || score(line) < score(&found[0]) / 2.0, "{line}");
+    }
+    assert!(found.iter().any(|line| line["url"].as_str().unwrap().contains("pranks")), "{found:?}");
 }
 
 /// The demo's web: the farm is named, and nothing else is.

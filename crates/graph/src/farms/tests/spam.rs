@@ -7,6 +7,7 @@ use crate::farms::{
     Evidence, Farm, Finding, Gain, Hosts, SpamOptions, SpamReport, demote, farm_rank, find_spam,
     preview, without_spam,
 };
+use crate::in_links::Builder;
 use crate::{DeadEnds, Error, Links, Node, PageRankOptions, pagerank};
 
 /// The only farm of a report.
@@ -62,6 +63,33 @@ fn w7_a_simulated_farm_lands_on_the_closed_form() {
             check_near(scores[target.index()], wanted, 1e-9);
         }
     }
+}
+
+#[test]
+fn w7_the_closed_form_goes_by_the_weights_of_links() {
+    // The last three arcs of the ring, which lead to the farm, count a quarter.
+    let (plain, target) = ring_and_farm(500, 50);
+    let mut table = [1.0; crate::weights::CLASSES];
+    table[1] = 0.25;
+    let mut builder = Builder::weighted(plain.num_nodes(), 0, Some(table));
+    for node in plain.nodes() {
+        for source in plain.predecessors(node) {
+            builder.push_class(source.0, u8::from(node == target && source < target));
+        }
+        builder.end_node();
+    }
+    let links = Links::new(builder.finish());
+    let numbers: Vec<u32> = (0..links.num_nodes()).collect();
+    let hosts = Hosts::new(&numbers, &numbers).unwrap();
+    let mut options = SpamOptions::default();
+    (options.pagerank.tolerance, options.pagerank.max_iterations) = (1e-13, 1_000);
+    let report = find_spam(&links, &hosts, &options).unwrap();
+    let (farm, _) = only_farm(&report);
+    let scores = pagerank(links.in_links(), &options.pagerank).unwrap().scores;
+    // Each of the three has two links that count in full.
+    let from_ring: f64 = (0..3).map(|page| scores[page] * 0.25 / 2.25).sum();
+    let elsewhere = 0.85 * from_ring + 0.15 / f64::from(links.num_nodes());
+    check_near(farm.predicted_boost, scores[target.index()] - elsewhere, 1e-11);
 }
 
 #[test]
