@@ -78,6 +78,9 @@ fn is_another_log(error: &pages::Error) -> bool {
 
 /// The first generation of a collection comes after this time at the latest.
 const FIRST: Duration = Duration::from_secs(3);
+/// After an analysis so many times as long as it took is rest, so that the links of a large crawl
+/// take a quarter of a core and of the disk at most. Answers lag behind by as much.
+const REST: u32 = 3;
 /// URLs that the crawl is told of after each analysis.
 const WANTED: usize = 1_000;
 const NAP: Duration = Duration::from_millis(100);
@@ -101,18 +104,20 @@ impl Analyst {
         self.orders.generation.store(generation.map_or(0, |found| found.0), Ordering::Relaxed);
         let mut analysed = self.analysed(generation).unwrap_or_default();
         self.orders.set_position(analysed);
-        let mut last = Instant::now();
+        let (mut last, mut took) = (Instant::now(), Duration::ZERO);
         while !self.orders.stop.load(Ordering::Relaxed) {
             let is_current = is_at_end(&self.collection, analysed, &self.tail)?;
             // Until there is a first generation nobody's words about a page count: do not wait.
             let interval =
                 if generation.is_some() { self.interval } else { self.interval.min(FIRST) };
-            let due = last.elapsed() >= interval || self.orders.hurry.load(Ordering::Relaxed);
+            let due = last.elapsed() >= pause(interval, took)
+                || self.orders.hurry.load(Ordering::Relaxed);
             if is_current || !due {
                 std::thread::sleep(NAP);
                 continue;
             }
             let next = Generation(generation.map_or(0, |found| found.0) + 1);
+            let begun = Instant::now();
             match self.analyse(next) {
                 Ok(Some(up_to)) => {
                     (generation, analysed) = (Some(next), up_to);
@@ -130,7 +135,7 @@ impl Analyst {
                 }
                 Err(error) => return Err(error),
             }
-            last = Instant::now();
+            (last, took) = (Instant::now(), begun.elapsed());
         }
         Ok(())
     }
@@ -216,5 +221,25 @@ impl Analyst {
     fn analysed(&self, generation: Option<Generation>) -> Option<Position> {
         let folder = self.collection.graph(generation?);
         graph::read_summary(&folder).ok().map(|summary| summary.up_to)
+    }
+}
+
+/// Returns how long to rest between two analyses, of which the first took so long.
+fn pause(interval: Duration, took: Duration) -> Duration {
+    interval.max(took.saturating_mul(REST))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_takes_long_rests_longer() {
+        let seconds = Duration::from_secs;
+        assert_eq!(pause(seconds(30), Duration::ZERO), seconds(30));
+        assert_eq!(pause(seconds(30), seconds(9)), seconds(30));
+        assert_eq!(pause(seconds(30), seconds(600)), seconds(1_800));
+        assert_eq!(pause(Duration::ZERO, seconds(1)), seconds(3));
+        assert_eq!(pause(seconds(30), Duration::MAX), Duration::MAX);
     }
 }

@@ -190,7 +190,12 @@ impl Stages {
             orders: orders.clone(),
             handle: handle.clone(),
         };
-        let analyst = spawn("analyst", move || analyst.run())?;
+        let analyst = spawn("analyst", move || {
+            if let Err(error) = graph::own_threads() {
+                tracing::debug!(%error, "links are ranked on threads that searches use too");
+            }
+            analyst.run()
+        })?;
         Ok(Self {
             tail,
             stats,
@@ -392,5 +397,50 @@ fn join(name: &str, thread: &Mutex<Option<JoinHandle<Result<()>>>>) -> Result<()
     match thread {
         Some(thread) => thread.join().map_err(|_| anyhow!("the {name} died"))?,
         None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the niceness of all threads of this process whose names begin so.
+    #[cfg(target_os = "linux")]
+    fn niceness_of(name: &str) -> Vec<i32> {
+        let mut found = Vec::new();
+        for task in std::fs::read_dir("/proc/self/task").unwrap().flatten() {
+            // `1234 (name) S …`: what is behind the name is told apart by blanks, and the
+            // seventeenth is the niceness. A thread that has ended meanwhile has no file.
+            let Ok(stat) = std::fs::read_to_string(task.path().join("stat")) else { continue };
+            let (before, behind) = stat.rsplit_once(')').unwrap();
+            if before.split_once('(').unwrap().1.starts_with(name) {
+                found.push(behind.split_whitespace().nth(16).unwrap().parse().unwrap());
+            }
+        }
+        found
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn links_are_ranked_behind_whoever_searches() {
+        // Others have used the shared threads before, at full priority.
+        let links = graph::InLinks::from_arcs(2, [(graph::Node(0), graph::Node(1))]).unwrap();
+        graph::pagerank(&links, &graph::PageRankOptions::default()).unwrap();
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let stage = spawn("stage", move || {
+            graph::own_threads()?;
+            // A thread gives itself its name when it begins.
+            let many = std::thread::available_parallelism()?.get();
+            let begun = Instant::now();
+            while niceness_of(graph::THREAD_NAMES).len() + 1 < many {
+                anyhow::ensure!(begun.elapsed() < Duration::from_secs(20), "it has no others");
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            sender.send(niceness_of(graph::THREAD_NAMES))?;
+            Ok(())
+        });
+        stage.unwrap().join().unwrap().unwrap();
+        let niceness = receiver.recv().unwrap();
+        assert!(niceness.iter().all(|found| *found >= NICENESS), "{niceness:?}");
     }
 }

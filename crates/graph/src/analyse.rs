@@ -91,7 +91,7 @@ impl AnalyseOptions {
             return Ok((graph.votes(&self.counted, limit)?, None));
         }
         let links = Links::new(graph.in_links_with(&self.counted)?);
-        let report = honest::find(graph, &links, watch)?;
+        let report = honest::find(graph, &links, &self.pagerank, watch)?;
         let honest = honest::leave_out(graph, &links, &report)?;
         Ok((Votes::Memory(honest), Some(report)))
     }
@@ -102,7 +102,7 @@ impl AnalyseOptions {
         if self.spam {
             return Ok(links);
         }
-        let report = honest::find(graph, &links, watch)?;
+        let report = honest::find(graph, &links, &self.pagerank, watch)?;
         Ok(Links::new(honest::leave_out(graph, &links, &report)?))
     }
 

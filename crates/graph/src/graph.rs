@@ -11,9 +11,12 @@
 //!   sites          array by node: its web site
 //!   site-names     what the sites are called
 //!   voices         registered domains that are one voice; early generations have none
+//!   host-links.*   which hosts link to which, compressed, and turned around; early generations
+//!   site-links.*   have neither this nor the same of web sites
 //!   manifest       sizes and checksums of all of them
 //! ```
-//! Kinds are drawn in `build/kinds.rs`, sites in `sites/mod.rs`. Version 1 had neither.
+//! Kinds are drawn in `build/kinds.rs`, sites in `sites/mod.rs`, links between hosts and between
+//! sites in `sites/levels.rs`. Version 1 had neither kinds nor sites.
 
 use std::cmp::Ordering;
 use std::fs;
@@ -27,6 +30,7 @@ use crate::array::{Array, Kind};
 use crate::build::{Kinds, Summary};
 use crate::compressed::Compressed;
 use crate::nodes::Nodes;
+use crate::sites::levels;
 use crate::{Error, Node, Sites, folder};
 
 pub(crate) const SUMMARY: &str = "summary.json";
@@ -216,7 +220,8 @@ impl Graph {
 /// Verifies every file of a generation and that they agree with each other.
 ///
 /// Checksums; the order of the URLs; node ↔ page both ways; that both compressed graphs hold the
-/// same arcs; that every arc has a kind and every node a site. Returns what the generation holds.
+/// same arcs; that every arc has a kind and every node a site; the same of links between hosts and
+/// between sites. Returns what the generation holds.
 pub fn check(folder: &Path) -> Result<Summary, Error> {
     folder::check(folder)?;
     let graph = Graph::open(folder)?;
@@ -235,6 +240,7 @@ pub fn check(folder: &Path) -> Result<Summary, Error> {
     Kinds::open(&folder.join(TRANSPOSE), graph.summary.num_arcs)?;
     Kinds::open(&folder.join(NOFOLLOW), graph.summary.num_nofollow)?;
     graph.sites()?;
+    levels::check(&graph)?;
     Ok(graph.summary)
 }
 
@@ -266,7 +272,7 @@ fn check_names(graph: &Graph) -> Result<(), Error> {
 }
 
 /// Returns the number of arcs and a sum over them that does not depend on their order.
-fn fingerprint(
+pub(crate) fn fingerprint(
     arcs: &Compressed,
     turn: fn(usize, usize) -> (usize, usize),
 ) -> Result<(u64, u64), Error> {

@@ -7,15 +7,21 @@ use tracing::info;
 use crate::progress::{Progress, Stage, Watch};
 use crate::sites::HostRuns;
 use crate::{
-    Error, Graph, Hosts, InLinks, Links, SpamOptions, SpamReport, find_spam_with, without_spam,
+    Error, Graph, Hosts, InLinks, Links, PageRankOptions, SpamOptions, SpamReport, find_spam_with,
+    without_spam,
 };
 
-/// Looks for spam among the links of a generation that count.
-pub(crate) fn find(graph: &Graph, links: &Links, watch: Watch<'_>) -> Result<SpamReport, Error> {
+/// Looks for spam among the links of a generation that count, ranked as the generation is.
+pub(crate) fn find(
+    graph: &Graph,
+    links: &Links,
+    pagerank: &PageRankOptions,
+    watch: Watch<'_>,
+) -> Result<SpamReport, Error> {
     let runs = HostRuns::read(graph.names())?;
     let host_of = runs.by_node();
     let hosts = Hosts::new(&host_of, runs.domains())?;
-    let options = SpamOptions::default();
+    let options = SpamOptions { pagerank: pagerank.clone(), ..SpamOptions::default() };
     let total = Some(u64::from(options.pagerank.max_iterations));
     find_spam_with(links, &hosts, &options, &mut |iteration| {
         watch(Progress { stage: Stage::Rank, done: u64::from(iteration.number), total })

@@ -161,6 +161,22 @@ impl InLinks {
         self.starts.range(index).map(|place| (self.sources[place], self.class(place)))
     }
 
+    /// Returns the nodes that link to a node, each with the part of its rank that it passes on there.
+    pub(crate) fn parts(&self, node: Node) -> impl Iterator<Item = (Node, f64)> + '_ {
+        self.classed_sources(node.index()).map(|(source, class)| {
+            let part = match &self.weights {
+                None => 1.0 / f64::from(self.out_degrees[source as usize]),
+                Some(weights) => weights.weight(class) / weights.out(source as usize),
+            };
+            (Node(source), part)
+        })
+    }
+
+    /// Returns how much an arc of a class counts.
+    pub(crate) fn weight(&self, class: u8) -> f64 {
+        self.weights.as_ref().map_or(1.0, |weights| weights.weight(class))
+    }
+
     /// Returns the classes of the arcs to a node, source by source; none if there are no weights.
     #[inline]
     pub(crate) fn raw_classes(&self, index: usize) -> &[u8] {

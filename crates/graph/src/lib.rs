@@ -42,6 +42,7 @@ mod sites;
 mod source;
 mod spread;
 mod structure;
+mod threads;
 mod topics;
 mod trust;
 mod varint;
@@ -52,10 +53,10 @@ mod weights;
 
 pub use advise::{Advice, Suggestion, advise, advise_with};
 pub use analyse::{AnalyseOptions, Analysis, Begin, analyse, unwatched};
-pub use build::{BuildOptions, Counted, Summary, build};
+pub use build::{BuildOptions, Coarse, Counted, Summary, build};
 pub use error::Error;
 pub use farms::{
-    Anchor, Evidence, Exchange, Farm, Finding, Hosts, Preview, RankChange, SharedTargets,
+    Anchor, Evidence, Exchange, Farm, Finding, Gain, Hosts, Preview, RankChange, SharedTargets,
     SpamOptions, SpamReport, demote, farm_rank, find_bombs, find_spam, find_spam_with, preview,
     preview_with, without_spam,
 };
@@ -67,7 +68,7 @@ pub use members::Members;
 pub use orders::{Gathered, Order, crawl_order, gathered};
 pub use packed::Packed;
 pub use pagerank::{
-    DeadEnds, Iteration, PageRankOptions, Precision, Ranks, Start, Teleport, pagerank,
+    DeadEnds, Iteration, PageRankOptions, Precision, Ranks, Start, Teleport, Walk, pagerank,
     pagerank_with,
 };
 pub use progress::{Progress, Stage, Watch};
@@ -76,12 +77,13 @@ pub use reputation::{
 };
 pub use scores::{Convergence, Scores, check as check_scores, read_convergence, read_node_scores};
 pub use similar::{Arcs, Similar, SimilarOptions, similar};
-pub use sites::{HostArc, HostGraph, Owners, PageSites, Sites, Voices};
+pub use sites::{HostArc, HostGraph, Level, Owners, PageSites, Sites, Voices};
 pub use source::{Named, ReadWatch, Shape, shape};
 pub use structure::{
     Bin, BowTie, Components, Degrees, Estimate, Part, PowerLaw, Reach, ReachOptions, bow_tie,
     components, draw_bow_tie, draw_degrees, plot, reach, reach_with,
 };
+pub use threads::{NAMES as THREAD_NAMES, own_threads};
 pub use topics::{blend, topics, topics_with};
 pub use trust::{
     MassOptions, PageMass, SpamMass, host_masses, spam_mass, spam_mass_with, suggest_seeds, trust,

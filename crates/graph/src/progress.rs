@@ -29,6 +29,9 @@ pub enum Stage {
     Compress,
     /// Finding hosts, sites and kinds of links; counts nodes, each four times.
     Sites,
+    /// Finding links between hosts and between sites, and compressing them; counts nodes, and
+    /// hosts and sites twice.
+    Levels,
     /// Ranking; counts steps.
     Rank,
 }

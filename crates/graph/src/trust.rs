@@ -21,8 +21,8 @@ use std::ops::ControlFlow;
 
 use crate::topics::topics_with;
 use crate::{
-    DeadEnds, Error, InLinks, Iteration, Links, Node, PageRankOptions, Ranks, Teleport, pagerank,
-    pagerank_with,
+    DeadEnds, Error, InLinks, Iteration, Links, Node, PageRankOptions, Ranks, Teleport, Walk,
+    pagerank, pagerank_with,
 };
 
 /// Ranks pages by the trust that reaches them from `seeds` (TrustRank).
@@ -37,19 +37,21 @@ pub fn trust(links: &InLinks, seeds: &[Node], options: &PageRankOptions) -> Resu
 /// Returns the `count` pages whose check would spread trust furthest, best first.
 ///
 /// The number beside each is its PageRank in the graph turned around (inverse PageRank). Equal
-/// ones come in their order. `watch` sees every step and may break off, as in [`pagerank_with`].
+/// ones come in their order. How the ranking went comes with them. `watch` sees every step and may
+/// break off, as in [`pagerank_with`].
 /// Costs one [`pagerank`] and a sort of all nodes.
 pub fn suggest_seeds(
     links: &Links,
     count: usize,
     options: &PageRankOptions,
     watch: impl FnMut(Iteration) -> ControlFlow<()>,
-) -> Result<Vec<(Node, f64)>, Error> {
+) -> Result<(Vec<(Node, f64)>, Walk), Error> {
     let ranks = pagerank_with(links.turned(), options, watch)?;
+    let walk = ranks.walk("inverse PageRank");
     let mut nodes: Vec<(Node, f64)> = links.nodes().zip(ranks.scores).collect();
     nodes.sort_by(|(_, a), (_, b)| b.total_cmp(a));
     nodes.truncate(count);
-    Ok(nodes)
+    Ok((nodes, walk))
 }
 
 /// How spam mass is estimated.
@@ -94,8 +96,8 @@ impl PageMass {
 pub struct SpamMass {
     /// By node.
     pub pages: Vec<PageMass>,
-    /// Whether both rankings converged.
-    pub converged: bool,
+    /// How the rankings went: of all pages, and of the good core.
+    pub walks: [Walk; 2],
 }
 
 /// Estimates how much of each page's rank a core of good pages does not explain.
@@ -134,8 +136,8 @@ pub fn spam_mass_with(
     let both = ranks[0].scores.iter().zip(&ranks[1].scores);
     let pages =
         both.map(|(rank, good)| PageMass { rank: rank * scale, good: good * scale * share });
-    let converged = ranks.iter().all(|ranks| ranks.converged);
-    Ok(SpamMass { pages: pages.collect(), converged })
+    let walks = [ranks[0].walk("all pages"), ranks[1].walk("good pages")];
+    Ok(SpamMass { pages: pages.collect(), walks })
 }
 
 /// Adds up masses by host; `host_of` gives each node's host as a number.
@@ -202,10 +204,11 @@ mod tests {
         // 0 → 1 → 2 → 3 and 0 → 4: from 0 everything is reached.
         let arcs = [(0, 1), (1, 2), (2, 3), (0, 4)].map(|(from, to)| (Node(from), Node(to)));
         let links = Links::from_arcs(5, arcs).unwrap();
-        let seeds = suggest_seeds(&links, 2, &PageRankOptions::default(), go).unwrap();
+        let (seeds, walk) = suggest_seeds(&links, 2, &PageRankOptions::default(), go).unwrap();
+        assert!(walk.converged && !walk.log.is_empty());
         assert_eq!(seeds.iter().map(|(node, _)| *node).collect::<Vec<_>>(), [Node(0), Node(1)]);
         assert!(seeds[0].1 > seeds[1].1);
-        assert_eq!(suggest_seeds(&links, 9, &PageRankOptions::default(), go).unwrap().len(), 5);
+        assert_eq!(suggest_seeds(&links, 9, &PageRankOptions::default(), go).unwrap().0.len(), 5);
     }
 
     #[test]
@@ -214,7 +217,7 @@ mod tests {
         let options = MassOptions { good_share: 0.35, ..MassOptions::default() };
         let core: Vec<Node> = (0..4).map(Node).collect();
         let mass = spam_mass(web.in_links(), &core, &options).unwrap();
-        assert!(mass.converged);
+        assert!(mass.walks.iter().all(|walk| walk.converged && !walk.log.is_empty()));
         assert!(mass.pages[5].relative() > 0.75, "{:?}", mass.pages[5]);
         assert!(mass.pages[4].relative() < 0.1, "{:?}", mass.pages[4]);
         assert!(mass.pages[0].relative() < 0.1, "{:?}", mass.pages[0]);

@@ -90,6 +90,11 @@ impl ArcWeights {
         self.table
     }
 
+    /// Returns how much an arc of a class counts.
+    pub(crate) fn weight(&self, class: u8) -> f64 {
+        self.table[usize::from(class)]
+    }
+
     #[inline]
     pub(crate) fn class(&self, place: usize) -> u8 {
         self.classes[place]

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use ::graph::{AnalyseOptions, BuildOptions, Counted, ReputationOptions, Topic};
+use ::graph::{
+    AnalyseOptions, BuildOptions, Counted, DeadEnds, PageRankOptions, ReputationOptions, Topic,
+};
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
@@ -23,6 +25,10 @@ pub(crate) struct GraphConfig {
     pub(crate) template: Share,
     /// Links of farms and exchanges.
     pub(crate) spam: bool,
+    /// Chance that a visitor follows a link instead of jumping.
+    pub(crate) beta: f64,
+    /// What a visitor does on a page without links.
+    pub(crate) dead_ends: DeadEndsConfig,
     /// Memory that link analysis holds, about; a quarter of it for sorting.
     pub(crate) memory: Size,
     /// Whether pages get a score for taking part in spam.
@@ -35,13 +41,16 @@ pub(crate) struct GraphConfig {
 
 impl Default for GraphConfig {
     fn default() -> Self {
-        let AnalyseOptions { spam, reputation, memory, counted, .. } = AnalyseOptions::default();
+        let AnalyseOptions { spam, reputation, memory, counted, pagerank, .. } =
+            AnalyseOptions::default();
         let Counted { nofollow, intra_site, template } = counted;
         Self {
             nofollow: Share(nofollow),
             intra_site: Share(intra_site),
             template: Share(template),
             spam,
+            beta: pagerank.beta,
+            dead_ends: DeadEndsConfig::Redistribute,
             memory: Size(memory),
             find_spam: reputation.spam,
             topics: TopicsConfig::Folder(TOPICS.into()),
@@ -55,6 +64,19 @@ const TOPICS: &str = "topics";
 const TRUSTED: &str = "trusted.txt";
 /// Files of a folder that are lists of pages.
 const LISTS: [&str; 3] = ["txt", "html", "htm"];
+
+/// What a visitor does on a page without links. Losing them, which the command line can, helps no
+/// search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum DeadEndsConfig {
+    /// Jumps as anywhere else.
+    Redistribute,
+    /// Stays.
+    Stay,
+    /// Such pages are left out and ranked in the end.
+    Prune,
+}
 
 /// Where topics come from.
 #[derive(Clone, Debug, Deserialize)]
@@ -87,8 +109,23 @@ impl GraphConfig {
             spam: self.find_spam,
         };
         reputation.check().context("`graph.topics` in lookfar.toml")?;
-        let options = AnalyseOptions::default();
-        Ok(AnalyseOptions { build, counted, spam, memory, reputation, ..options })
+        let (pagerank, options) = (self.pagerank()?, AnalyseOptions::default());
+        Ok(AnalyseOptions { build, counted, spam, memory, reputation, pagerank, ..options })
+    }
+
+    /// Returns how pages are ranked.
+    pub(super) fn pagerank(&self) -> Result<PageRankOptions> {
+        let beta = self.beta;
+        anyhow::ensure!(
+            (0.0..=1.0).contains(&beta),
+            "`graph.beta` in lookfar.toml is {beta}: it must be between 0 and 1"
+        );
+        let dead_ends = match self.dead_ends {
+            DeadEndsConfig::Redistribute => DeadEnds::Redistribute,
+            DeadEndsConfig::Stay => DeadEnds::Stay,
+            DeadEndsConfig::Prune => DeadEnds::Prune,
+        };
+        Ok(PageRankOptions { beta, dead_ends, ..PageRankOptions::default() })
     }
 
     fn trusted(&self, root: &Path) -> Result<Vec<String>> {
@@ -150,6 +187,19 @@ mod tests {
     fn options(root: &Path, text: &str) -> Result<ReputationOptions> {
         let config: GraphConfig = toml::from_str(text).unwrap();
         config.options(root).map(|options| options.reputation)
+    }
+
+    #[test]
+    fn visitors_go_on_as_they_are_told() {
+        let pagerank = |text: &str| toml::from_str::<GraphConfig>(text).unwrap().pagerank();
+        assert_eq!(pagerank("").unwrap(), PageRankOptions::default());
+        let found = pagerank("beta = 0.7\ndead_ends = \"stay\"").unwrap();
+        assert_eq!((found.beta, found.dead_ends), (0.7, DeadEnds::Stay));
+        for beta in ["-0.1", "1.5", "nan"] {
+            let error = pagerank(&format!("beta = {beta}")).unwrap_err().to_string();
+            assert!(error.starts_with("`graph.beta` in lookfar.toml is "), "{error}");
+        }
+        assert!(toml::from_str::<GraphConfig>("dead_ends = \"leak\"").is_err());
     }
 
     #[test]

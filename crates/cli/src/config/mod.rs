@@ -128,6 +128,11 @@ impl Config {
         self.graph.options(root)
     }
 
+    /// Returns how pages are ranked by their links.
+    pub(crate) fn pagerank_options(&self) -> Result<::graph::PageRankOptions> {
+        self.graph.pagerank()
+    }
+
     /// Returns how names are resolved.
     pub(crate) fn dns_options(&self) -> DnsOptions {
         self.crawl.dns(self.serve.listen)

@@ -3,13 +3,15 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ::graph::{
-    Degrees, Gathered, Named, Node, Owners, PageRankOptions, Part, RankChange, Reputation,
+    Counted, Degrees, Gathered, Named, Node, Owners, PageRankOptions, Part, RankChange, Reputation,
     SpamOptions, bow_tie, draw_bow_tie, draw_degrees, find_spam, gathered, plot, preview,
-    read_node_scores, read_summary,
+    read_node_scores, read_summary, unwatched,
 };
 use anyhow::{Context, Result, bail};
 use base::{Collection, Generation};
 use serve::{ChangeView, GraphView, SpamView};
+
+use crate::config::Config;
 
 /// Keeps the last picture.
 #[derive(Default)]
@@ -86,7 +88,16 @@ fn draw(collection: &Collection, generation: Generation) -> Result<GraphView> {
     let part =
         |part: &Part| (part.name().to_owned(), shape.count(*part), 100.0 * shape.share(*part));
     let ranks = read_node_scores(&scores)?;
-    let (spam, changes) = spam(&named)?;
+    let mut options = Config::read(&collection.config())?.analyse_options(collection.root())?;
+    // They are looked for here, so they must be there.
+    options.spam = true;
+    let (spam, changes) = match options.counted == Counted::default() {
+        true => spam(&named, &options.pagerank)?,
+        false => {
+            let counted = Named::generation_with(&folder, &options, &mut unwatched)?;
+            spam(&counted, &options.pagerank)?
+        }
+    };
     Ok(GraphView {
         generation: Some(generation.0),
         is_working: false,
@@ -179,10 +190,10 @@ fn topics(named: &Named, folder: &std::path::Path) -> Result<Vec<(String, Vec<St
 }
 
 /// Returns what looks made to raise a rank, and whose place would change without it.
-fn spam(named: &Named) -> Result<(Vec<SpamView>, Vec<ChangeView>)> {
+fn spam(named: &Named, ranking: &PageRankOptions) -> Result<(Vec<SpamView>, Vec<ChangeView>)> {
     let owners = Owners::of(named)?;
     let hosts = owners.hosts()?;
-    let options = SpamOptions::default();
+    let options = SpamOptions { pagerank: ranking.clone(), ..SpamOptions::default() };
     let report = find_spam(named.links(), &hosts, &options)?;
     let mut findings = Vec::new();
     for finding in report.findings.iter().take(FINDINGS) {
@@ -199,9 +210,8 @@ fn spam(named: &Named) -> Result<(Vec<SpamView>, Vec<ChangeView>)> {
     if findings.is_empty() {
         return Ok((findings, Vec::new()));
     }
-    let ranking = PageRankOptions::default();
-    let today = ::graph::pagerank(named.links().in_links(), &ranking)?.scores;
-    let preview = preview(named.links(), &hosts, &today, &report, &ranking, LEAST_CHANGE)?;
+    let today = ::graph::pagerank(named.links().in_links(), ranking)?.scores;
+    let preview = preview(named.links(), &hosts, &today, &report, ranking, LEAST_CHANGE)?;
     let mut changes = Vec::new();
     for RankChange { node, place_before, place_after, .. } in preview.changes.iter().take(TOP) {
         let url = named.name(*node)?.into_owned();
@@ -209,4 +219,49 @@ fn spam(named: &Named) -> Result<(Vec<SpamView>, Vec<ChangeView>)> {
         changes.push(ChangeView { url, before, after });
     }
     Ok((findings, changes))
+}
+
+#[cfg(test)]
+mod tests {
+    use ::graph::{AnalyseOptions, analyse};
+    use base::{ContentKind, Link, LinkKind, PageId, PageRecord, Rel, Timestamp, Url, pages};
+
+    use super::*;
+
+    /// A page that eighteen pages on three hosts of another owner link to, without vouching for it.
+    fn collection(root: &std::path::Path) -> Collection {
+        let collection = Collection::open_or_create(root).unwrap();
+        let target = Url::parse("http://t.example/").unwrap();
+        let mut log = pages::Writer::open(&collection.pages()).unwrap();
+        for number in 0..19 {
+            let address = match number {
+                0 => target.as_str().to_owned(),
+                _ => format!("http://h{}.farm.example/{number}", number % 3),
+            };
+            let id = PageId::new(0, number).unwrap();
+            let url = Url::parse(&address).unwrap();
+            let mut record = PageRecord::new(id, url, Timestamp::from_millis(0), 200);
+            record.kind = ContentKind::Html;
+            let rel = Rel { nofollow: true, ..Rel::default() };
+            let (target, anchor) = (target.clone(), "t".to_owned());
+            record.links.push(Link { target, kind: LinkKind::Anchor, rel, anchor });
+            log.append(&record).unwrap();
+        }
+        log.sync().unwrap();
+        analyse(&collection, Generation(1), &AnalyseOptions::default(), &mut unwatched).unwrap();
+        collection
+    }
+
+    #[test]
+    fn spam_is_looked_for_among_the_links_that_count() {
+        let folder = tempfile::tempdir().unwrap();
+        let collection = collection(folder.path());
+        let spam = || draw(&collection, Generation(1)).unwrap().spam;
+        assert!(spam().is_empty());
+        std::fs::write(collection.config(), "[graph]\nnofollow = true\nspam = false\n").unwrap();
+        let found = spam();
+        assert_eq!(found.len(), 1);
+        assert!(found[0].headline.starts_with("farm, certain to "), "{}", found[0].headline);
+        assert_eq!(found[0].pages[0], "http://t.example/");
+    }
 }

@@ -55,6 +55,11 @@ impl Measured {
     pub(crate) fn cpu_per_iteration(&self) -> f64 {
         self.cpu_seconds / f64::from(self.iterations)
     }
+
+    /// As [`Self::cpu_per_iteration`], with its part of packing.
+    pub(crate) fn cpu_with_packing(&self) -> f64 {
+        (self.cpu_seconds + self.packing) / f64::from(self.iterations)
+    }
 }
 
 impl Job {

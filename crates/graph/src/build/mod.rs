@@ -15,7 +15,8 @@
 //! leave no trace.
 //!
 //! When the arcs are there, hosts and web sites are found (see [`crate::sites`]), and with them
-//! the kind of each arc (see [`kinds`]).
+//! the kind of each arc (see [`kinds`]) and which hosts and sites link to which (see
+//! [`crate::sites::levels`]).
 //!
 //! Links are brought together by external sorting (see [`records`]), so memory is bounded by
 //! [`BuildOptions::memory`] and by nodes, not by links; temporary space is some tens of bytes per
@@ -42,7 +43,7 @@ use crate::compressed::{Compressed, Written, compress};
 use crate::folder::Unfinished;
 use crate::nodes::Nodes;
 use crate::progress::{Stage, Ticker, Watch};
-use crate::sites::{HostRuns, Sites};
+use crate::sites::{HostRuns, Sites, levels};
 use crate::{Error, array, graph, nodes};
 use kinds::{Counts, Judge};
 use records::{Mention, Role, Row};
@@ -91,8 +92,25 @@ pub struct Summary {
     pub forward_bits: u64,
     /// Bits of the compressed arcs, turned around.
     pub transpose_bits: u64,
+    /// Links between hosts, where they are stored; early generations have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host_links: Option<Coarse>,
+    /// Links between web sites, where they are stored.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub site_links: Option<Coarse>,
     /// The page log was read up to here.
     pub up_to: Position,
+}
+
+/// What is stored of links between groups of pages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Coarse {
+    /// Arcs between different groups.
+    pub num_arcs: u64,
+    /// Bits of the compressed arcs, forward.
+    pub forward_bits: u64,
+    /// Bits of the compressed arcs, turned around.
+    pub transpose_bits: u64,
 }
 
 /// Builds the graph of a page log into the folder `place`.
@@ -117,6 +135,7 @@ pub fn build(
     let joined = build.join(numbered, partition, watch)?;
     let num_pages = joined.num_pages;
     let written = build.compress(joined, num_nodes, watch)?;
+    // What was sorted takes much space, and nobody reads it any more.
     fs::remove_dir_all(&scratch).map_err(Error::file("remove", &scratch))?;
     let found = build.find_sites(num_nodes, watch)?;
     let summary = Summary {
@@ -131,6 +150,8 @@ pub fn build(
         num_sites: found.num_sites,
         forward_bits: written.forward.bits,
         transpose_bits: written.transpose.bits,
+        host_links: Some(found.levels.hosts),
+        site_links: Some(found.levels.sites),
         up_to,
     };
     graph::write_summary(unfinished.path(), &summary)?;
@@ -181,6 +202,7 @@ struct Found {
     counts: Counts,
     num_hosts: u32,
     num_sites: u32,
+    levels: levels::Written,
 }
 
 impl Build<'_> {
@@ -318,7 +340,8 @@ impl Build<'_> {
         })
     }
 
-    /// Finds hosts, sites and the kinds of links in the graph that was just written.
+    /// Finds hosts, sites, the kinds of links, and links between hosts and between sites, in the
+    /// graph that was just written.
     fn find_sites(&self, num_nodes: u32, watch: Watch<'_>) -> Result<Found, Error> {
         let mut ticker = Ticker::start(watch, Stage::Sites, Some(4 * u64::from(num_nodes)))?;
         let nodes = Nodes::open(&self.folder.join(graph::NODES))?;
@@ -334,8 +357,17 @@ impl Build<'_> {
         };
         let counts = write(graph::TRANSPOSE)?;
         write(graph::NOFOLLOW)?;
-        let num_hosts = runs.len() as u32;
-        Ok(Found { counts, num_hosts, num_sites: sites.num_sites() })
+        drop(judge);
+        let (num_hosts, num_sites) = (runs.len() as u32, sites.num_sites());
+        let num_groups = u64::from(num_hosts) + u64::from(num_sites);
+        let total = u64::from(num_nodes) + 2 * num_groups;
+        let mut ticker = Ticker::start(watch, Stage::Levels, Some(total))?;
+        let (places, groups) = ((&*self.folder, &*self.scratch), (&runs, &sites));
+        let memory = self.options.memory;
+        fs::create_dir(&self.scratch).map_err(Error::file("create", &self.scratch))?;
+        let levels = levels::write(places, &forward, groups, memory, || ticker.tick())?;
+        fs::remove_dir_all(&self.scratch).map_err(Error::file("remove", &self.scratch))?;
+        Ok(Found { counts, num_hosts, num_sites, levels })
     }
 }
 

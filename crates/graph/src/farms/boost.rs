@@ -21,7 +21,9 @@ use std::ops::ControlFlow;
 
 use super::hosts::{Hosts, sorted};
 use super::{Evidence, Finding, SpamOptions, count, percent};
-use crate::{DeadEnds, Error, InLinks, Iteration, Links, Node, PageRankOptions, pagerank_with};
+use crate::{
+    DeadEnds, Error, InLinks, Iteration, Links, Node, PageRankOptions, Ranks, Walk, pagerank_with,
+};
 
 /// Most targets for which a page of many links is considered as a hub.
 const HUB_TARGETS: usize = 8;
@@ -98,15 +100,17 @@ pub(super) fn find(
     pagerank_options: &PageRankOptions,
     options: &SpamOptions,
     watch: &mut dyn FnMut(Iteration) -> ControlFlow<()>,
-) -> Result<Vec<Finding>, Error> {
+) -> Result<(Vec<Finding>, Vec<Walk>), Error> {
     let mut structures = Search::new(links, hosts, options).structures();
-    let mut without = Vec::new();
+    let (mut without, mut walks) = (Vec::new(), Vec::new());
     // What does not owe its rank to its supporters is left out, and the rest measured again.
     for _ in 0..2 {
         if structures.is_empty() {
-            return Ok(Vec::new());
+            return Ok((Vec::new(), walks));
         }
-        without = ranks_without(links, &structures, pagerank_options, watch)?;
+        let ranked = ranks_without(links, &structures, pagerank_options, watch)?;
+        walks.push(ranked.walk("without farms"));
+        without = ranked.scores;
         let num_before = structures.len();
         structures.retain(|structure| {
             let place = structure.target.index();
@@ -122,7 +126,7 @@ pub(super) fn find(
         let farm = measure(links, &structure, ranks, &without, teleport, pagerank_options.beta);
         tell(links, hosts, farm, structure.supporters)
     };
-    Ok(structures.into_iter().map(finding).collect())
+    Ok((structures.into_iter().map(finding).collect(), walks))
 }
 
 /// Returns what teleport, and dead ends that redistribute, give each page.
@@ -141,13 +145,13 @@ fn ranks_without(
     structures: &[Structure],
     options: &PageRankOptions,
     watch: &mut dyn FnMut(Iteration) -> ControlFlow<()>,
-) -> Result<Vec<f64>, Error> {
+) -> Result<Ranks, Error> {
     let mut silent = vec![false; links.num_nodes() as usize];
     for supporter in structures.iter().flat_map(|structure| &structure.supporters) {
         silent[supporter.index()] = true;
     }
     let kept = keep(links, |from, _| !silent[from.index()]);
-    Ok(pagerank_with(&kept, options, watch)?.scores)
+    pagerank_with(&kept, options, watch)
 }
 
 /// Returns the graph of the arcs that `counts` lets through. Linear.
@@ -167,10 +171,11 @@ fn measure(
     let target = *target;
     let supports = |node: &Node| supporters.binary_search(node).is_ok();
     let num_returned = links.successors(target).filter(supports).count();
-    let share = |from: Node| ranks[from.index()] / f64::from(links.out_degree(from));
-    let others = links.predecessors(target).filter(|from| !supports(from) && *from != target);
-    let elsewhere = beta * others.map(share).sum::<f64>() + teleport;
-    let returned = num_returned as f64 / f64::from(links.out_degree(target).max(1));
+    let others = links.in_links().parts(target);
+    let others = others.filter(|(from, _)| !supports(from) && *from != target);
+    let from_others: f64 = others.map(|(from, part)| part * ranks[from.index()]).sum();
+    let elsewhere = beta * from_others + teleport;
+    let returned = returned(links, target, supports);
     let given = elsewhere + beta * supporters.len() as f64 * teleport;
     // β = 1 and all links returned: a trap that takes everything, for which there is no form.
     let loss = (1.0 - beta * beta * returned).max(f64::EPSILON);
@@ -183,6 +188,18 @@ fn measure(
         without,
         predicted_boost: given / loss - elsewhere,
     }
+}
+
+/// Returns the part of its rank that a page passes on to those that support it.
+fn returned(links: &Links, target: Node, supports: impl Fn(&Node) -> bool) -> f64 {
+    let out = links.turned().classed_sources(target.index());
+    let (mut all, mut back) = (0.0, 0.0);
+    for (node, class) in out {
+        let weight = links.in_links().weight(class);
+        all += weight;
+        back += if supports(&Node(node)) { weight } else { 0.0 };
+    }
+    if all > 0.0 { back / all } else { 0.0 }
 }
 
 fn tell(links: &Links, hosts: &Hosts<'_>, farm: Farm, supporters: Vec<Node>) -> Finding {

@@ -7,7 +7,7 @@
 //! and if two of its hosts are partners far more often than two hosts of the rest of the web.
 
 use super::hosts::{HostLinks, Hosts, sorted};
-use super::{Evidence, Finding, SpamOptions, count, percent};
+use super::{Evidence, Finding, Gain, SpamOptions, count, percent};
 use crate::{Links, Node};
 
 /// Smallest share of the hosts it links to that are a host's partners.
@@ -30,6 +30,8 @@ pub struct Exchange {
     pub chance: f64,
     /// Share of the hosts that they link to that are partners, on average.
     pub partners: f64,
+    /// What it brings the pages that are linked to.
+    pub gain: Gain,
 }
 
 pub(super) fn find(
@@ -212,6 +214,7 @@ impl Partners {
             // One pair more than seen: none seen is not a chance of nothing.
             chance: (rest + 1.0) / (other_pairs + 1.0),
             partners: share / group.len() as f64,
+            gain: Gain::default(),
         }
     }
 }

@@ -6,7 +6,8 @@
 //!   hang together with it, and that nobody else links to. Named only if the target owes most of
 //!   its rank to them, measured by ranking without their links.
 //! - **Exchange** (`exchange`): a set of hosts of different owners that link to each other both
-//!   ways, far more densely than chance, and to little else.
+//!   ways, far more densely than chance, and to little else. What it brings its pages is measured
+//!   (`gain`), and does not make it one.
 //! - **Shared targets** (`shared`): many hosts of few owners whose pages all point to the same
 //!   set of pages elsewhere, which hardly anybody else points to.
 //! - **Bomb** (`bombs`): an anchor text that many pages of few owners give to a page that never
@@ -21,6 +22,7 @@ mod bombs;
 mod boost;
 mod demote;
 mod exchange;
+mod gain;
 mod hosts;
 mod shared;
 #[cfg(test)]
@@ -29,12 +31,15 @@ mod tests;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use crate::{DeadEnds, Error, Iteration, Links, Node, PageRankOptions, Teleport, pagerank_with};
+use crate::{
+    DeadEnds, Error, Iteration, Links, Node, PageRankOptions, Teleport, Walk, pagerank_with,
+};
 
 pub use bombs::{Anchor, find_bombs};
 pub use boost::{Farm, farm_rank};
 pub use demote::{Preview, RankChange, demote, preview, preview_with, without_spam};
 pub use exchange::Exchange;
+pub use gain::Gain;
 pub use hosts::Hosts;
 pub use shared::SharedTargets;
 
@@ -86,6 +91,8 @@ impl Default for SpamOptions {
 pub struct SpamReport {
     /// The findings.
     pub findings: Vec<Finding>,
+    /// How the rankings went that figures come from.
+    pub walks: Vec<Walk>,
 }
 
 /// One structure and why it is one.
@@ -93,7 +100,7 @@ pub struct SpamReport {
 pub struct Finding {
     /// What it is, with its figures.
     pub evidence: Evidence,
-    /// How certain, from 0 to 1. Holds for its pages and targets.
+    /// How certain, from 0 to 1. Holds for its pages, and for its targets unless it is a bomb.
     pub score: f64,
     /// The pages that give the links, ascending.
     pub pages: Vec<Node>,
@@ -168,11 +175,16 @@ impl SpamReport {
     }
 
     /// Returns the score of every page that is named, ascending by node: the highest of its
-    /// findings. Linear in the pages named, up to a logarithm.
+    /// findings. The target of a bomb has none: it did nothing. Linear in the pages named, up to a
+    /// logarithm.
     pub fn page_scores(&self) -> BTreeMap<Node, f64> {
         let mut scores = BTreeMap::new();
         for finding in &self.findings {
-            for page in finding.pages.iter().chain(&finding.targets) {
+            let targets: &[Node] = match finding.evidence {
+                Evidence::Bomb { .. } => &[],
+                _ => &finding.targets,
+            };
+            for page in finding.pages.iter().chain(targets) {
                 let score: &mut f64 = scores.entry(*page).or_default();
                 *score = score.max(finding.score);
             }
@@ -201,7 +213,7 @@ impl SpamReport {
 /// Looks for farms, exchanges and shared targets.
 ///
 /// Bombs need anchor texts: [`find_bombs`]. Fails on options that [`pagerank_with`] refuses and if
-/// `hosts` is not of this graph. Cost: two or three rankings; besides, every page is looked at
+/// `hosts` is not of this graph. Cost: two to four rankings; besides, every page is looked at
 /// for at most twice [`SpamOptions::max_links`] or 8 targets, so the time is linear in the arcs, up to
 /// the sorting of links between hosts. Memory: 16 bytes per node and per link between owners.
 pub fn find_spam(
@@ -227,12 +239,17 @@ pub fn find_spam_with(
     };
     let teleport = Teleport::Uniform;
     let with = PageRankOptions { teleport, dead_ends, ..options.pagerank.clone() };
-    let ranks = pagerank_with(links.in_links(), &with, &mut *watch)?.scores;
-    let mut report = SpamReport::default();
-    report.add(boost::find(links, hosts, &ranks, &with, options, watch)?);
+    let ranks = pagerank_with(links.in_links(), &with, &mut *watch)?;
+    let mut report = SpamReport { walks: vec![ranks.walk("all links")], ..Default::default() };
+    let ranks = ranks.scores;
+    let (farms, walks) = boost::find(links, hosts, &ranks, &with, options, watch)?;
+    report.add(farms);
+    report.walks.extend(walks);
     let between = hosts::HostLinks::new(links, hosts);
     report.add(exchange::find(links, hosts, &between, options));
     report.add(shared::find(links, hosts, &between, options));
+    drop(between);
+    gain::measure(&mut report, (links, hosts), &ranks, &with, watch)?;
     Ok(report)
 }
 

@@ -12,7 +12,7 @@
 use std::collections::HashMap;
 
 use super::hosts::{HostLinks, Hosts, sorted};
-use super::{Evidence, Finding, SpamOptions, count, percent};
+use super::{Evidence, Finding, Gain, SpamOptions, count, percent};
 use crate::{Links, Node};
 
 /// Fewest targets in common.
@@ -41,6 +41,8 @@ pub struct SharedTargets {
     pub num_targets: usize,
     /// Share of all links to the targets from other owners that these pages give.
     pub given: f64,
+    /// What it brings the targets.
+    pub gain: Gain,
 }
 
 pub(super) fn find(
@@ -159,6 +161,7 @@ fn judge(
         num_owners: hosts.owners(&from_hosts).len(),
         num_targets: targets.len(),
         given: here as f64 / all.max(1) as f64,
+        gain: Gain::default(),
     };
     let few = shared.num_owners as f64 <= options.max_owners.0 * shared.num_hosts as f64;
     let many = shared.num_pages >= options.min_pages && shared.num_hosts >= MIN_HOSTS;

@@ -124,6 +124,24 @@ pub struct Ranks {
     pub converged: bool,
 }
 
+impl Ranks {
+    /// Returns how the ranking went, under a name.
+    pub fn walk(&self, what: &str) -> Walk {
+        Walk { what: what.to_owned(), log: self.log.clone(), converged: self.converged }
+    }
+}
+
+/// How a ranking went, without its ranks.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Walk {
+    /// What was ranked, in a word or two.
+    pub what: String,
+    /// One entry per step.
+    pub log: Vec<Iteration>,
+    /// Whether the last step moved no more than the tolerance.
+    pub converged: bool,
+}
+
 /// One step of the iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Iteration {

@@ -71,7 +71,7 @@ pub(crate) fn write(
         if finds_spam {
             let report = match report {
                 Some(report) => report,
-                None => honest::find(graph, &Links::new(links), watch)?,
+                None => honest::find(graph, &Links::new(links), &options.pagerank, watch)?,
             };
             write_spam(folder, graph, report, &mut summary)?;
         }

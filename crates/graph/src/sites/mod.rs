@@ -24,6 +24,7 @@
 //!             `cs.example.edu/~ann/`
 //! voices      registered domains that are one voice, drawn in `voices.rs`
 //! ```
+//! Which hosts and sites link to which is drawn in `levels.rs`.
 //! Sites are numbered in the order of their first nodes.
 
 mod by_page;
@@ -31,6 +32,7 @@ mod folders;
 mod host_graph;
 mod hosts;
 mod join;
+pub(crate) mod levels;
 mod owners;
 mod runs;
 mod voices;
@@ -43,6 +45,7 @@ use std::sync::Arc;
 pub use by_page::PageSites;
 pub use host_graph::{HostArc, HostGraph};
 pub(crate) use hosts::HostRuns;
+pub use levels::Level;
 pub use owners::Owners;
 pub(crate) use runs::Runs;
 pub use voices::Voices;
@@ -111,6 +114,11 @@ impl Sites {
     /// Returns the number of the site of each node, in their order.
     pub fn by_node(&self) -> impl Iterator<Item = u32> + '_ {
         self.of.iter()
+    }
+
+    /// Returns the number of the site of each node.
+    pub(crate) fn runs(&self) -> &Runs {
+        &self.of
     }
 
     /// Returns the number of a node's site, or `None` if there is no such node. O(1).

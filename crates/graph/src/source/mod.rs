@@ -30,7 +30,8 @@ pub use shape::{Shape, shape};
 
 use crate::graph::SUMMARY;
 use crate::progress::Watch;
-use crate::{AnalyseOptions, Error, Graph, HostGraph, Links, Node, members};
+use crate::sites::{HostRuns, levels};
+use crate::{AnalyseOptions, Error, Graph, InLinks, Level, Links, Node, members};
 
 /// A graph in memory whose nodes have names.
 #[derive(Debug)]
@@ -50,8 +51,8 @@ impl Named {
     /// `names` is a file that says what the nodes are called, for graphs that only have numbers:
     /// lines of number and name; for a BVGraph, the name of node 0, 1, 2, … in turn. Nodes that
     /// only `names` knows are nodes too. Two nodes may have one name.
-    /// Linear in the size of the file and the number of arcs; memory: 8 bytes per arc and the
-    /// names, twice that while reading.
+    /// Linear in the size of the file and the number of arcs; memory: 4 bytes per arc and the names;
+    /// while reading, 16 bytes per arc of a list and 8 of a BVGraph.
     pub fn open(path: &Path, names: Option<&Path>, watch: ReadWatch<'_>) -> Result<Self, Error> {
         if let Some(basename) = bv::basename(path) {
             return bv::read(&basename, names, watch);
@@ -101,17 +102,39 @@ impl Named {
         Ok(Self { links: Links::from_arcs(0, [])?, num_nodes, names, bits })
     }
 
-    /// Opens a generation of a collection as the graph of its hosts, called by their names.
+    /// Opens a generation of a collection as the graph of its hosts or web sites, called by their
+    /// names.
     ///
-    /// As [`HostGraph::of`].
-    pub fn hosts(folder: &Path) -> Result<Self, Error> {
-        let hosts = HostGraph::of(&Graph::open(folder)?)?;
-        Ok(Self::listed(hosts.links()?, hosts.names().to_vec()))
+    /// Linear in their names and the links between them; for a generation of an earlier release, in
+    /// the links between its pages.
+    pub fn at(level: Level, folder: &Path) -> Result<Self, Error> {
+        let graph = Graph::open(folder)?;
+        let ((into, bits), names) = match level {
+            Level::Hosts => {
+                let hosts = HostRuns::read(graph.names())?;
+                (levels::read(&graph, level, &hosts.runs())?, hosts.names().to_vec())
+            }
+            Level::Sites => {
+                let sites = graph.sites()?;
+                (levels::read(&graph, level, sites.runs())?, sites.names().to_vec())
+            }
+        };
+        if into.num_nodes() as usize != names.len() {
+            return Err(Error::damaged(folder, "not every host and site has a name"));
+        }
+        Ok(Self { bits, ..Self::listed(Links::new(into), names) })
     }
 
     /// Returns who links to whom.
     pub fn links(&self) -> &Links {
         &self.links
+    }
+
+    /// Takes the links as ranking wants them and keeps the names: [`Self::links`] has none then, and
+    /// no node either. For what need not hold both these and [`crate::Packed`]. O(1).
+    pub fn take_in_links(&mut self) -> InLinks {
+        let none = InLinks::from_arcs(0, []).expect("no arc names an unknown node");
+        std::mem::replace(&mut self.links, Links::new(none)).into_in_links()
     }
 
     /// Returns how many nodes have names.

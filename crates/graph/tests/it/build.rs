@@ -213,8 +213,15 @@ fn sto_02_an_interrupted_analysis_leaves_nothing_in_use() {
     let collection = Collection::open_or_create(&folder.path().join("c")).unwrap();
     append(&collection.pages(), &[page(0, "a", &["b"])]);
     let options = AnalyseOptions::default();
-    let stages =
-        [Stage::Read, Stage::Number, Stage::Join, Stage::Compress, Stage::Sites, Stage::Rank];
+    let stages = [
+        Stage::Read,
+        Stage::Number,
+        Stage::Join,
+        Stage::Compress,
+        Stage::Sites,
+        Stage::Levels,
+        Stage::Rank,
+    ];
     for last in stages {
         let broken = analyse(&collection, Generation(1), &options, &mut |progress| {
             if progress.stage == last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use base::{Link, LinkKind, PageId, PageRecord, Rel, Timestamp, Url};
-use graph::{Graph, HostGraph, Named, Node, Owners, PageSites};
+use graph::{Graph, HostGraph, Level, Named, Node, Owners, PageSites};
 
 use crate::web::{graph_in, page, url};
 
@@ -302,7 +302,7 @@ fn hosts_and_owners_are_the_same_from_a_generation_and_from_its_export() {
         lines.sort_unstable();
         lines
     };
-    let stored = Named::hosts(&folder.path().join("graph").join("1")).unwrap();
+    let stored = Named::at(Level::Hosts, &folder.path().join("graph").join("1")).unwrap();
     assert_eq!(arcs(&owners.host_graph(named.links()).unwrap()), arcs(&stored));
     assert_eq!(arcs(&others.host_graph(read.links()).unwrap()), arcs(&stored));
     let hosts = owners.hosts_of(&[Node(1), Node(0), Node(1)]);
@@ -392,7 +392,7 @@ fn hosts_are_linked_by_as_many_pages_as_link() {
         assert_eq!(&*hosts.names()[host.index()], url.host_str());
     }
     assert_eq!(hosts.by_node(), [0, 0, 1, 1, 2]);
-    let named = Named::hosts(&folder.path().join("graph").join("1")).unwrap();
+    let named = Named::at(Level::Hosts, &folder.path().join("graph").join("1")).unwrap();
     assert_eq!(named.find("b.example").unwrap(), Some(b));
     assert_eq!(named.links(), &links);
 }

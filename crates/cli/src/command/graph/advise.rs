@@ -59,7 +59,7 @@ pub(crate) fn run(dir: &Path, args: &AdviseArgs) -> Result<Done> {
         None => None,
     };
     let may_link = |node| allowed.as_ref().is_none_or(|allowed| allowed.contains(&node));
-    let options = args.jump.options();
+    let options = args.jump.options(&PageRankOptions::default());
     let passes = Passes::new(args.k.get(), &options);
     let tick = || passes.tick();
     let advice = advise_with(named.links(), target, args.k.get(), may_link, &options, &tick)?;

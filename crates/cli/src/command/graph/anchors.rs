@@ -12,6 +12,8 @@ use anyhow::Result;
 use base::log::Position;
 use base::{LinkKind, PageId, PageRecord, Url, pages};
 
+use crate::progress::{Of, Progress};
+
 /// Texts of links between owners, each distinct text once.
 #[derive(Default)]
 struct Texts {
@@ -30,8 +32,14 @@ pub(super) fn bombs(
     hosts: &Hosts<'_>,
     options: &SpamOptions,
 ) -> Result<Vec<Finding>> {
-    let last = last_records(folder)?;
-    let texts = gather(folder, graph, &last)?;
+    let mut progress = Progress::new("read records", Of::Items, 2 * graph.summary().num_records);
+    let mut num_read = 0;
+    let read = read(folder, graph, &mut || {
+        num_read += 1;
+        progress.show(num_read);
+    });
+    progress.finish();
+    let (last, texts) = read?;
     let mut by_number = vec![""; texts.numbers.len()];
     for (text, number) in &texts.numbers {
         by_number[*number as usize] = text;
@@ -56,22 +64,38 @@ pub(super) fn bombs(
     }
 }
 
+type LastRecords = HashMap<PageId, Position>;
+
+/// Reads the log twice; `tick` is called once per record.
+fn read(folder: &Path, graph: &Graph, tick: &mut dyn FnMut()) -> Result<(LastRecords, Texts)> {
+    let last = last_records(folder, tick)?;
+    let texts = gather(folder, graph, &last, tick)?;
+    Ok((last, texts))
+}
+
 /// Returns where the last record of each page begins.
-fn last_records(folder: &Path) -> Result<HashMap<PageId, Position>> {
+fn last_records(folder: &Path, tick: &mut dyn FnMut()) -> Result<LastRecords> {
     let mut last = HashMap::new();
     let mut reader = pages::Reader::open(folder, Position::START)?;
     while let Some(entry) = reader.next_entry()? {
+        tick();
         last.insert(entry.record.id, entry.start);
     }
     Ok(last)
 }
 
-fn gather(folder: &Path, graph: &Graph, last: &HashMap<PageId, Position>) -> Result<Texts> {
+fn gather(
+    folder: &Path,
+    graph: &Graph,
+    last: &LastRecords,
+    tick: &mut dyn FnMut(),
+) -> Result<Texts> {
     let mut texts = Texts::default();
     // Pages are linked to again and again, and a node is found on disk.
     let mut nodes: HashMap<Url, Option<Node>> = HashMap::new();
     let mut reader = pages::Reader::open(folder, Position::START)?;
     while let Some(entry) = reader.next_entry()? {
+        tick();
         let record = &entry.record;
         if record.status != 200 || last.get(&record.id) != Some(&entry.start) {
             continue;
@@ -119,7 +143,7 @@ impl Texts {
 fn page_says(
     folder: &Path,
     graph: &Graph,
-    last: &HashMap<PageId, Position>,
+    last: &LastRecords,
     node: Node,
     phrase: &str,
 ) -> Result<bool> {

@@ -25,7 +25,7 @@ it, pages of `out` are reached from it. Tendrils hang on one of these, tubes lea
 
 Examples:
   lookfar graph bowtie --svg bowtie.svg                the collection, and a picture of it
-  lookfar graph bowtie --hosts                         its hosts instead of its pages
+  lookfar graph bowtie --hosts                         its hosts instead of its pages; --sites
   lookfar graph bowtie --degrees degrees.svg           how many pages have how many links
   lookfar graph bowtie --graph cnr-2000 --sample 100   and how far links lead
   printf 'I\\tA\\nA\\tB\\nB\\tA\\nB\\tO\\n' > links.tsv

@@ -113,6 +113,7 @@ fn said(stage: Stage) -> &'static str {
         Stage::Join => "joined links",
         Stage::Compress => "compressed lists",
         Stage::Sites => "grouped into sites",
+        Stage::Levels => "linked hosts and sites",
         Stage::Rank => "ranked, step",
     }
 }

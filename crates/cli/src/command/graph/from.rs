@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use ::graph::Named;
+use ::graph::{AnalyseOptions, Level, Named, PageRankOptions};
 use anyhow::{Context, Result};
 use base::Collection;
 
@@ -31,16 +31,38 @@ pub(super) struct FromArgs {
 pub(super) struct LevelArgs {
     /// Hosts instead of pages: one links to another if any of its pages does. Of a collection only.
     #[arg(long, conflicts_with = "graph")]
-    pub(super) hosts: bool,
+    hosts: bool,
+    /// Web sites instead of pages, in the same way: parts of a host, a host, or several.
+    #[arg(long, conflicts_with_all = ["graph", "hosts"])]
+    sites: bool,
 }
 
 impl LevelArgs {
+    /// Returns what nodes are, unless they are pages.
+    pub(super) fn level(&self) -> Option<Level> {
+        match (self.hosts, self.sites) {
+            (true, _) => Some(Level::Hosts),
+            (false, true) => Some(Level::Sites),
+            (false, false) => None,
+        }
+    }
+
     /// Returns what the nodes of a graph are called.
     pub(super) fn noun(&self, named: &Named) -> &'static str {
-        match (self.hosts, named.stored()) {
-            (true, _) => "hosts",
-            (false, Some(_)) => "pages",
-            (false, None) => "nodes",
+        match (self.level(), named.stored()) {
+            (Some(Level::Hosts), _) => "hosts",
+            (Some(Level::Sites), _) => "sites",
+            (None, Some(_)) => "pages",
+            (None, None) => "nodes",
+        }
+    }
+
+    /// Returns what one of them is called above a column of names.
+    pub(super) fn one(&self) -> &'static str {
+        match self.level() {
+            Some(Level::Hosts) => "host",
+            Some(Level::Sites) => "site",
+            None => "node",
         }
     }
 }
@@ -59,20 +81,39 @@ impl FromArgs {
     /// Opens the graph file, or the generation that the collection uses with the links, and their
     /// weights, that count for its search; without those of spam if its configuration says so.
     pub(super) fn open_counted(&self, dir: &Path) -> Result<Named> {
+        self.open_with(dir, |_| ())
+    }
+
+    /// As [`Self::open_counted`], with links of spam in any case: for who looks for them.
+    pub(super) fn open_with_spam(&self, dir: &Path) -> Result<Named> {
+        self.open_with(dir, |options| options.spam = true)
+    }
+
+    fn open_with(&self, dir: &Path, change: impl FnOnce(&mut AnalyseOptions)) -> Result<Named> {
         if self.graph.is_some() {
             return self.open(dir);
         }
         let collection = Collection::open(dir)?;
-        let options = Config::read(&collection.config())?.analyse_options(collection.root())?;
+        let mut options = Config::read(&collection.config())?.analyse_options(collection.root())?;
+        change(&mut options);
         let folder = folder(&collection)?;
         Ok(watched(|watch| Named::generation_with(&folder, &options, watch))?)
     }
 
-    /// Opens the graph file, or the pages or hosts of the generation that the collection uses.
+    /// Returns how visitors go on, unless the command line says so: as `[graph]` of the collection
+    /// says, or with a graph file as in the books.
+    pub(super) fn ranking(&self, dir: &Path) -> Result<PageRankOptions> {
+        match &self.graph {
+            Some(_) => Ok(PageRankOptions::default()),
+            None => Config::read(&Collection::open(dir)?.config())?.pagerank_options(),
+        }
+    }
+
+    /// Opens the graph file, or the pages, hosts or sites of the generation that the collection uses.
     pub(super) fn open_at(&self, level: &LevelArgs, dir: &Path) -> Result<Named> {
-        match level.hosts {
-            true => Ok(Named::hosts(&folder(&Collection::open(dir)?)?)?),
-            false => self.open(dir),
+        match level.level() {
+            Some(level) => Ok(Named::at(level, &folder(&Collection::open(dir)?)?)?),
+            None => self.open(dir),
         }
     }
 

@@ -19,7 +19,7 @@ use crate::config::{Config, Size};
 
 pub(super) const EXAMPLES: &str = "Examples:
   lookfar graph pagerank                                 the collection's pages, best first
-  lookfar graph pagerank --hosts                         its hosts
+  lookfar graph pagerank --hosts                         its hosts; --sites: its web sites
   printf 'A\\tB\\nB\\tA\\nB\\tC\\n' > links.tsv
   lookfar graph pagerank --graph links.tsv --beta 0.8
   lookfar graph pagerank --graph links.tsv --iterations 2 --beta 1 --dead-ends stay
@@ -44,7 +44,7 @@ pub(crate) struct PagerankArgs {
     start: Option<String>,
     /// Holds about so much of a collection's graph, such as 64MiB; reads the rest from disk in every
     /// step. Otherwise what `[graph] memory` in lookfar.toml says.
-    #[arg(long, value_name = "SIZE", help_heading = "How to rank", conflicts_with_all = ["graph", "hosts"])]
+    #[arg(long, value_name = "SIZE", help_heading = "How to rank", conflicts_with_all = ["graph", "hosts", "sites"])]
     memory: Option<Size>,
     /// Bits of what a link carries. With 32, large graphs take less memory and time, and ranks are
     /// off by some 1e-7 of their size: choose a --tolerance of 1e-6 or so.
@@ -70,7 +70,7 @@ enum PrecisionArg {
 }
 
 pub(crate) fn run(dir: &Path, args: &PagerankArgs) -> Result<Done> {
-    let is_pages = args.from.collection(dir).is_some() && !args.level.hosts;
+    let is_pages = args.from.collection(dir).is_some() && args.level.level().is_none();
     let mut named = match is_pages {
         true => Named::names_of(Graph::open(&folder(&Collection::open(dir)?)?)?)?,
         false => args.from.open_at(&args.level, dir)?,
@@ -78,25 +78,30 @@ pub(crate) fn run(dir: &Path, args: &PagerankArgs) -> Result<Done> {
     if args.show.all {
         named.hold_names()?;
     }
-    let options = options(args, &args.from.sets(dir, &named))?;
+    let unsaid = args.from.ranking(dir)?;
+    let options = options(args, &args.from.sets(dir, &named), &unsaid)?;
     args.walk.begin_log()?;
     let (ranks, rest) = match is_pages {
         true => rank_pages(dir, args, &named, &options)?,
         false => {
-            let links = named.links().in_links();
-            let rank = |watch: Watch<'_>| match Packed::new(links) {
-                Some(packed) => packed.pagerank_with(&options, watch),
-                None => pagerank_with(links, &options, watch),
+            let links = named.take_in_links();
+            let rank = |watch: Watch<'_>| match Packed::new(&links) {
+                Some(packed) => {
+                    // From here on names and what is packed are all that is held.
+                    drop(links);
+                    packed.pagerank_with(&options, watch)
+                }
+                None => pagerank_with(&links, &options, watch),
             };
             args.walk.rank("PageRank", &options, rank)?
         }
     };
-    let done = match args.level.hosts {
-        true => {
+    let done = match args.level.level() {
+        Some(_) => {
             let columns = [Column::new("score", ranks.scores)];
-            args.show.list(Listed::NamedHosts(&named), &columns)?
+            args.show.list(Listed::Groups(&named, args.level.one()), &columns)?
         }
-        false => args.show.print(&named, "score", &ranks.scores, &[])?,
+        None => args.show.print(&named, "score", &ranks.scores, &[])?,
     };
     Ok(rest.done(done))
 }
@@ -126,8 +131,12 @@ fn rank_pages(
     args.walk.rank("PageRank", options, |watch| votes.pagerank_with(options, watch))
 }
 
-fn options(args: &PagerankArgs, sets: &Sets<'_>) -> Result<PageRankOptions> {
-    let mut options = args.walk.options();
+fn options(
+    args: &PagerankArgs,
+    sets: &Sets<'_>,
+    unsaid: &PageRankOptions,
+) -> Result<PageRankOptions> {
+    let mut options = args.walk.options(unsaid);
     options.precision = match args.precision {
         PrecisionArg::Double => Precision::Double,
         PrecisionArg::Single => Precision::Single,

@@ -5,8 +5,8 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use ::graph::{
-    Evidence, Finding, Hosts, Named, Node, RankChange, SpamOptions, SpamReport, find_spam_with,
-    pagerank_with, preview_with,
+    Evidence, Finding, Hosts, Named, Node, PageRankOptions, Preview, RankChange, SpamOptions,
+    SpamReport, find_spam_with, pagerank_with, preview_with,
 };
 use anyhow::{Result, bail};
 use base::Collection;
@@ -16,7 +16,7 @@ use super::anchors;
 use super::from::FromArgs;
 use super::owners::Owners;
 use super::table::{ShowArgs, Table, nothing, printable, shown};
-use super::walk::{JumpArgs, with_progress};
+use super::walk::{WalkArgs, with_progress};
 use crate::Done;
 
 pub(super) const EXAMPLES: &str = "What is looked for: farms (pages that exist to link to one page), exchanges (hosts of different
@@ -36,7 +36,7 @@ pub(crate) struct SpamArgs {
     #[command(flatten)]
     from: FromArgs,
     #[command(flatten)]
-    jump: JumpArgs,
+    walk: WalkArgs,
     /// Fewest pages on other hosts that make a farm.
     #[arg(long, default_value_t = SpamOptions::default().min_supporters, value_name = "N",
           help_heading = "What counts")]
@@ -70,16 +70,17 @@ pub(crate) fn run(dir: &Path, args: &SpamArgs) -> Result<Done> {
     if !(0.0..=1.0).contains(&args.min_boost) {
         bail!("--min-boost is {}: it must be between 0 and 1", args.min_boost);
     }
-    let named = args.from.open(dir)?;
+    let named = args.from.open_with_spam(dir)?;
     let owners = Owners::read(&named)?;
     owners.note_strangers();
     let hosts = owners.hosts()?;
     let options = SpamOptions {
-        pagerank: args.jump.options(),
+        pagerank: args.walk.options(&args.from.ranking(dir)?),
         min_supporters: args.min_supporters,
         min_boost: args.min_boost,
         ..SpamOptions::default()
     };
+    args.walk.begin_log()?;
     let mut report = with_progress(&options.pagerank, |watch| {
         find_spam_with(named.links(), &hosts, &options, watch)
     })?;
@@ -89,17 +90,41 @@ pub(crate) fn run(dir: &Path, args: &SpamArgs) -> Result<Done> {
         let folder = Collection::open(dir)?.pages();
         report.add(anchors::bombs(&folder, graph, &hosts, &options)?);
     }
+    let preview = match args.preview && !report.findings.is_empty() {
+        true => Some(preview(&named, &hosts, &mut report, &options.pagerank)?),
+        false => None,
+    };
+    let rest = args.walk.tell(&report.walks, &options.pagerank)?;
     if report.findings.is_empty() {
         drop(writeln!(std::io::stderr(), "no spam was found"));
         return Ok(Done::Empty);
     }
     let shown = Shown { args, named: &named, owners: &owners, report: &report };
-    match (args.pages, args.hosts, args.preview) {
-        (true, _, _) => shown.pages(),
-        (_, true, _) => shown.hosts(&hosts),
-        (_, _, true) => shown.preview(&hosts, &options),
-        (false, false, false) => shown.findings(),
-    }
+    let done = match (args.pages, args.hosts, preview) {
+        (true, _, _) => shown.pages()?,
+        (_, true, _) => shown.hosts(&hosts)?,
+        (_, _, Some(preview)) => shown.preview(preview)?,
+        (false, false, None) => shown.findings()?,
+    };
+    Ok(rest.done(done))
+}
+
+/// Ranks with all links and without those that are named; says in the report how that went.
+fn preview(
+    named: &Named,
+    hosts: &Hosts<'_>,
+    report: &mut SpamReport,
+    options: &PageRankOptions,
+) -> Result<Preview> {
+    let links = named.links();
+    let (today, preview) = with_progress(options, |watch| {
+        let today = pagerank_with(links.in_links(), options, &mut *watch)?;
+        let scores = &today.scores;
+        let preview = preview_with(links, hosts, scores, report, options, LEAST_CHANGE, watch)?;
+        Ok((today, preview))
+    })?;
+    report.walks.extend([today.walk("rank now"), preview.ranks.walk("rank then")]);
+    Ok(preview)
 }
 
 /// A report and what is needed to name what it names.
@@ -127,19 +152,22 @@ impl Shown<'_> {
         let mut lines = Vec::new();
         for (place, (host, score)) in scores.into_iter().enumerate() {
             let name = self.owners.name(host).to_owned();
-            lines.push(json!({ "host": name, "score": score }));
+            lines.push(json!({ "node": name, "score": score }));
             table.push([(place + 1).to_string(), shown(score), name]);
         }
         self.print(&table, &lines)
     }
 
-    fn preview(&self, hosts: &Hosts<'_>, options: &SpamOptions) -> Result<Done> {
-        let links = self.named.links();
-        let (report, options) = (self.report, &options.pagerank);
-        let preview = with_progress(options, |watch| {
-            let today = pagerank_with(links.in_links(), options, &mut *watch)?.scores;
-            preview_with(links, hosts, &today, report, options, LEAST_CHANGE, watch)
-        })?;
+    fn preview(&self, preview: Preview) -> Result<Done> {
+        let is_bomb = |finding: &&Finding| matches!(finding.evidence, Evidence::Bomb { .. });
+        match self.report.findings.iter().filter(is_bomb).count() {
+            0 => {}
+            number => drop(writeln!(
+                std::io::stderr(),
+                "note: bombs ({number}) change no rank: what all pages of an owner call a page counts once \
+                 in any case"
+            )),
+        }
         let most = self.args.show.most(preview.changes.len());
         let mut table = Table::new(["place now", "then", "rank now", "then", "node"]);
         let mut lines = Vec::new();
@@ -256,6 +284,9 @@ fn figures(evidence: &Evidence) -> Value {
             "density": exchange.density,
             "chance": exchange.chance,
             "partners": exchange.partners,
+            "rank": exchange.gain.rank,
+            "rank_without": exchange.gain.without,
+            "boost": exchange.gain.boost(),
         }),
         Evidence::SharedTargets(shared) => json!({
             "pages": shared.num_pages,
@@ -263,6 +294,9 @@ fn figures(evidence: &Evidence) -> Value {
             "owners": shared.num_owners,
             "targets": shared.num_targets,
             "given": shared.given,
+            "rank": shared.gain.rank,
+            "rank_without": shared.gain.without,
+            "boost": shared.gain.boost(),
         }),
         Evidence::Bomb { phrase, num_hosts, num_owners } => json!({
             "phrase": phrase,

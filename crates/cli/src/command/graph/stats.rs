@@ -15,6 +15,7 @@ use crate::Done;
 pub(super) const EXAMPLES: &str = "Examples:
   lookfar graph stats
   lookfar graph stats --hosts
+  lookfar graph stats --sites
   lookfar graph stats --graph cnr-2000.graph --json";
 
 #[derive(clap::Args)]

@@ -28,8 +28,8 @@ pub(super) struct ShowArgs {
 #[derive(Clone, Copy)]
 pub(super) enum Listed<'a> {
     Nodes(&'a Named),
-    /// Nodes that are hosts.
-    NamedHosts(&'a Named),
+    /// Nodes that are hosts or sites, and what one of them is called.
+    Groups(&'a Named, &'static str),
     Hosts(&'a Owners),
 }
 
@@ -98,7 +98,7 @@ impl ShowArgs {
 
     /// Prints nodes or hosts with several scores each, those with most of the first one first.
     ///
-    /// In JSON the first is the score, the others go by their names.
+    /// In JSON each is a `node`, the first is its score, the others go by their names.
     pub(super) fn list(&self, listed: Listed<'_>, columns: &[Column]) -> Result<Done> {
         let Some(first) = columns.first() else { return Ok(nothing()) };
         let best = self.best(&first.scores);
@@ -113,7 +113,7 @@ impl ShowArgs {
             let scores = || columns.iter().map(|column| column.scores[number.index()]);
             if self.json {
                 let mut line = serde_json::Map::new();
-                line.insert(listed.kind().to_owned(), name.into());
+                line.insert("node".to_owned(), name.into());
                 line.insert("score".to_owned(), scores().next().into());
                 for (column, score) in columns.iter().zip(scores()).skip(1) {
                     line.insert(column.name.replace(' ', "_"), score.into());
@@ -174,13 +174,14 @@ impl Listed<'_> {
     fn kind(self) -> &'static str {
         match self {
             Self::Nodes(_) => "node",
-            Self::NamedHosts(_) | Self::Hosts(_) => "host",
+            Self::Groups(_, kind) => kind,
+            Self::Hosts(_) => "host",
         }
     }
 
     fn name(self, number: Node) -> Result<String> {
         match self {
-            Self::Nodes(named) | Self::NamedHosts(named) => Ok(named.name(number)?.into_owned()),
+            Self::Nodes(named) | Self::Groups(named, _) => Ok(named.name(number)?.into_owned()),
             Self::Hosts(owners) => Ok(owners.name(number.0).to_owned()),
         }
     }

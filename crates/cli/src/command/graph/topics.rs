@@ -68,7 +68,8 @@ pub(crate) fn run(dir: &Path, args: &TopicsArgs) -> Result<Done> {
         teleports.push(Teleport::Nodes(nodes));
     }
     let names: Vec<&str> = names.into_iter().map(|(name, _)| name).collect();
-    let (ranks, rest) = args.walk.rank_all(&names, named.links().in_links(), &teleports)?;
+    let options = args.walk.options(&args.from.ranking(dir)?);
+    let (ranks, rest) = args.walk.rank_all(&names, named.take_in_links(), &teleports, &options)?;
     let parts: Vec<(&[f64], f64)> =
         ranks.iter().zip(&shares).map(|(ranks, share)| (ranks.scores.as_slice(), *share)).collect();
     let blended = blend(&parts)?;

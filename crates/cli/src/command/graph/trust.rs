@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use ::graph::{
-    MassOptions, Named, Node, PageMass, Teleport, host_masses, spam_mass_with, suggest_seeds,
+    MassOptions, Named, Node, PageMass, PageRankOptions, Teleport, host_masses, spam_mass_with,
+    suggest_seeds,
 };
 use anyhow::Result;
 
@@ -67,27 +68,29 @@ pub(crate) fn run(dir: &Path, args: &TrustArgs) -> Result<Done> {
     if args.show.all {
         named.hold_names()?;
     }
+    let options = args.walk.options(&args.from.ranking(dir)?);
     if let Some(count) = args.suggest {
-        return suggest(args, &named, count);
+        return suggest(args, &named, count, &options);
     }
     let seeds = args.seeds.as_deref().unwrap_or_default();
     let seeds = args.from.sets(dir, &named).nodes(seeds)?;
     let owners = if args.hosts { Some(Owners::read(&named)?) } else { None };
     match args.mass {
-        true => mass(args, &named, owners.as_ref(), &seeds),
-        false => trust(args, &named, owners.as_ref(), seeds),
+        true => mass(args, &named, owners.as_ref(), &seeds, options),
+        false => trust(args, &mut named, owners.as_ref(), seeds, &options),
     }
 }
 
 fn trust(
     args: &TrustArgs,
-    named: &Named,
+    named: &mut Named,
     owners: Option<&Owners>,
     seeds: Vec<Node>,
+    options: &PageRankOptions,
 ) -> Result<Done> {
     let teleports = [Teleport::Nodes(seeds), Teleport::Uniform];
     let names = ["trust", "PageRank"];
-    let (ranks, rest) = args.walk.rank_all(&names, named.links().in_links(), &teleports)?;
+    let (ranks, rest) = args.walk.rank_all(&names, named.take_in_links(), &teleports, options)?;
     let column = |(name, ranks): (&str, ::graph::Ranks)| match owners {
         Some(owners) => Column::new(name, owners.sums(&ranks.scores)),
         None => Column::new(name, ranks.scores),
@@ -96,9 +99,16 @@ fn trust(
     Ok(rest.done(args.show.list(listed(named, owners), &columns)?))
 }
 
-fn mass(args: &TrustArgs, named: &Named, owners: Option<&Owners>, seeds: &[Node]) -> Result<Done> {
-    let mut options = MassOptions { pagerank: args.walk.options(), ..MassOptions::default() };
+fn mass(
+    args: &TrustArgs,
+    named: &Named,
+    owners: Option<&Owners>,
+    seeds: &[Node],
+    pagerank: PageRankOptions,
+) -> Result<Done> {
+    let mut options = MassOptions { pagerank, ..MassOptions::default() };
     options.good_share = args.good_share.unwrap_or(options.good_share);
+    args.walk.begin_log()?;
     let links = named.links().in_links();
     let mut progress =
         Progress::new("ranking, step", Of::Items, options.pagerank.max_iterations.into());
@@ -108,6 +118,7 @@ fn mass(args: &TrustArgs, named: &Named, owners: Option<&Owners>, seeds: &[Node]
     });
     progress.finish();
     let mass = mass?;
+    let rest = args.walk.tell(&mass.walks, &options.pagerank)?;
     let by_host = match owners {
         Some(owners) => Some(host_masses(&mass, owners.host_of())?),
         None => None,
@@ -123,16 +134,22 @@ fn mass(args: &TrustArgs, named: &Named, owners: Option<&Owners>, seeds: &[Node]
         column("from good", |mass| mass.good),
     ];
     let done = args.show.list(listed(named, owners), &columns)?;
-    Ok(args.walk.rest(mass.converged).done(done))
+    Ok(rest.done(done))
 }
 
 fn listed<'a>(named: &'a Named, owners: Option<&'a Owners>) -> Listed<'a> {
     owners.map_or(Listed::Nodes(named), Listed::Hosts)
 }
 
-fn suggest(args: &TrustArgs, named: &Named, count: usize) -> Result<Done> {
-    let options = args.walk.options();
-    let rank = |watch: Watch<'_>| suggest_seeds(named.links(), count, &options, watch);
-    let seeds = with_progress(&options, rank)?;
-    args.show.pairs(named, "inverse pagerank", &seeds)
+fn suggest(
+    args: &TrustArgs,
+    named: &Named,
+    count: usize,
+    options: &PageRankOptions,
+) -> Result<Done> {
+    let rank = |watch: Watch<'_>| suggest_seeds(named.links(), count, options, watch);
+    args.walk.begin_log()?;
+    let (seeds, walk) = with_progress(options, rank)?;
+    let rest = args.walk.tell(&[walk], options)?;
+    Ok(rest.done(args.show.pairs(named, "inverse pagerank", &seeds)?))
 }

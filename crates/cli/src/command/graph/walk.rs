@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use ::graph::{
-    DeadEnds, Error, InLinks, Iteration, Packed, PageRankOptions, Ranks, Teleport, plot,
+    DeadEnds, Error, InLinks, Iteration, Packed, PageRankOptions, Ranks, Teleport, Walk, plot,
     topics_with,
 };
 use anyhow::{Context, Result};
@@ -25,23 +25,27 @@ pub(super) type Watch<'a> = &'a mut dyn FnMut(Iteration) -> ControlFlow<()>;
 #[derive(clap::Args)]
 #[command(next_help_heading = "How to rank")]
 pub(super) struct JumpArgs {
-    /// Chance that a visitor follows a link instead of jumping; 1 is no jumping at all.
-    #[arg(long, default_value_t = 0.85, value_name = "B", allow_hyphen_values = true)]
-    beta: f64,
-    /// What a visitor does on a page without links.
-    #[arg(long, value_enum, default_value = "redistribute", value_name = "HOW")]
-    dead_ends: DeadEndsArg,
+    /// Chance that a visitor follows a link instead of jumping; 1 is no jumping at all. Otherwise
+    /// 0.85, or what `[graph] beta` in lookfar.toml says.
+    #[arg(long, value_name = "B", allow_hyphen_values = true)]
+    beta: Option<f64>,
+    /// What a visitor does on a page without links; otherwise redistribute, or what `[graph]
+    /// dead_ends` in lookfar.toml says.
+    #[arg(long, value_enum, value_name = "HOW")]
+    dead_ends: Option<DeadEndsArg>,
 }
 
 impl JumpArgs {
-    pub(super) fn options(&self) -> PageRankOptions {
+    /// Returns how to rank; what the command line does not say is as in `unsaid`.
+    pub(super) fn options(&self, unsaid: &PageRankOptions) -> PageRankOptions {
         PageRankOptions {
-            beta: self.beta,
+            beta: self.beta.unwrap_or(unsaid.beta),
             dead_ends: match self.dead_ends {
-                DeadEndsArg::Redistribute => DeadEnds::Redistribute,
-                DeadEndsArg::Stay => DeadEnds::Stay,
-                DeadEndsArg::Prune => DeadEnds::Prune,
-                DeadEndsArg::Leak => DeadEnds::Leak,
+                None => unsaid.dead_ends,
+                Some(DeadEndsArg::Redistribute) => DeadEnds::Redistribute,
+                Some(DeadEndsArg::Stay) => DeadEnds::Stay,
+                Some(DeadEndsArg::Prune) => DeadEnds::Prune,
+                Some(DeadEndsArg::Leak) => DeadEnds::Leak,
             },
             max_iterations: STEPS,
             ..PageRankOptions::default()
@@ -99,11 +103,12 @@ impl Rest {
 }
 
 impl WalkArgs {
-    pub(super) fn options(&self) -> PageRankOptions {
+    /// Returns how to rank; what the command line does not say is as in `unsaid`.
+    pub(super) fn options(&self, unsaid: &PageRankOptions) -> PageRankOptions {
         PageRankOptions {
             tolerance: self.tolerance,
             max_iterations: self.iterations.unwrap_or(STEPS),
-            ..self.jump.options()
+            ..self.jump.options(unsaid)
         }
     }
 
@@ -123,8 +128,7 @@ impl WalkArgs {
         rank: impl FnOnce(Watch<'_>) -> Result<Ranks, Error>,
     ) -> Result<(Ranks, Rest)> {
         let ranks = with_progress(options, rank)?;
-        let rest = self.tell(what, &ranks, options)?;
-        self.draw(&[(what, &ranks)])?;
+        let rest = self.tell(&[ranks.walk(what)], options)?;
         Ok((ranks, rest))
     }
 
@@ -134,60 +138,63 @@ impl WalkArgs {
     pub(super) fn rank_all(
         &self,
         names: &[&str],
-        links: &InLinks,
+        links: InLinks,
         teleports: &[Teleport],
+        options: &PageRankOptions,
     ) -> Result<(Vec<Ranks>, Rest)> {
         self.begin_log()?;
-        let options = self.options();
         let total = u64::from(options.max_iterations);
         let mut progress = Progress::new("ranking, step", Of::Items, total);
         let watch = |number| {
             progress.show(u64::from(number));
             ControlFlow::Continue(())
         };
-        let ranks = match Packed::new(links) {
-            Some(packed) => packed.topics_with(teleports, &options, watch),
-            None => topics_with(links, teleports, &options, watch),
+        let ranks = match Packed::new(&links) {
+            Some(packed) => {
+                drop(links);
+                packed.topics_with(teleports, options, watch)
+            }
+            None => topics_with(&links, teleports, options, watch),
         };
         progress.finish();
         let ranks = ranks?;
-        let mut rest = Rest::Reached;
-        for (name, ranks) in names.iter().zip(&ranks) {
-            rest = rest.max(self.tell(name, ranks, &options)?);
-        }
-        self.draw(&names.iter().copied().zip(&ranks).collect::<Vec<_>>())?;
+        let walks: Vec<Walk> =
+            names.iter().zip(&ranks).map(|(name, ranks)| ranks.walk(name)).collect();
+        let rest = self.tell(&walks, options)?;
         Ok((ranks, rest))
     }
 
-    /// Returns how a ranking ended that `converged` or not.
-    pub(super) fn rest(&self, converged: bool) -> Rest {
-        match (converged, self.iterations) {
-            (true, _) => Rest::Reached,
-            (false, Some(_)) => Rest::Asked,
-            (false, None) => Rest::Missed,
+    /// Says how rankings went: on stderr how each ended, with their steps if `--log` asks for them,
+    /// and in the picture of `--plot`. Returns the worst end; of no ranking, the best.
+    pub(super) fn tell(&self, walks: &[Walk], options: &PageRankOptions) -> Result<Rest> {
+        let mut worst = Rest::Reached;
+        for walk in walks {
+            self.write_log(&walk.what, &walk.log)?;
+            drop(writeln!(std::io::stderr(), "{}: {}", walk.what, ended(walk, options)));
+            worst = worst.max(match (walk.converged, self.iterations) {
+                (true, _) => Rest::Reached,
+                (false, Some(_)) => Rest::Asked,
+                (false, None) => Rest::Missed,
+            });
         }
-    }
-
-    fn tell(&self, what: &str, ranks: &Ranks, options: &PageRankOptions) -> Result<Rest> {
-        self.write_log(what, &ranks.log)?;
-        drop(writeln!(std::io::stderr(), "{what}: {}", ended(ranks, options)));
-        Ok(self.rest(ranks.converged))
+        self.draw(walks)?;
+        Ok(worst)
     }
 
     /// Draws the steps of rankings into the file of `--plot`.
-    fn draw(&self, rankings: &[(&str, &Ranks)]) -> Result<()> {
+    fn draw(&self, walks: &[Walk]) -> Result<()> {
         let Some(path) = &self.plot else { return Ok(()) };
         let axis = |label: &str, scale| plot::Axis {
             label: label.to_owned(),
             scale,
             unit: plot::Unit::Number,
         };
-        let series = |(name, ranks): &(&str, &Ranks)| plot::Series {
-            name: (*name).to_owned(),
-            points: ranks.log.iter().map(|step| (f64::from(step.number), step.l1)).collect(),
+        let series = |walk: &Walk| plot::Series {
+            name: walk.what.clone(),
+            points: walk.log.iter().map(|step| (f64::from(step.number), step.l1)).collect(),
             mark: plot::Mark::Line,
         };
-        let all: Vec<plot::Series> = rankings.iter().map(series).collect();
+        let all: Vec<plot::Series> = walks.iter().map(series).collect();
         let axes = (&axis("step", plot::Scale::Linear), &axis("moved (L1)", plot::Scale::Log));
         let picture = plot::lines("How far each step moved", axes, &all);
         std::fs::write(path, picture).with_context(|| format!("cannot write `{}`", path.display()))
@@ -235,20 +242,20 @@ fn append(path: &Path, what: &str, log: &[Iteration]) -> std::io::Result<()> {
 }
 
 /// Says in words how a ranking ended.
-fn ended(ranks: &Ranks, options: &PageRankOptions) -> String {
-    let Some(last) = ranks.log.last() else {
+fn ended(walk: &Walk, options: &PageRankOptions) -> String {
+    let Some(last) = walk.log.last() else {
         return "no step was taken".to_owned();
     };
     let steps = match last.number {
         1 => "1 step".to_owned(),
         number => format!("{} steps", HumanCount(number.into())),
     };
-    if ranks.converged {
+    if walk.converged {
         return format!("converged after {steps}; the last moved {:.1e} (L1)", last.l1);
     }
     let moved = format!("not converged after {steps}; the last moved {:.1e} (L1)", last.l1);
     // A periodic walk moves as far in each step as in the one before.
-    let earlier = ranks.log.iter().rev().nth(1);
+    let earlier = walk.log.iter().rev().nth(1);
     let is_swinging = earlier.is_some_and(|before| last.l1 > 0.999 * before.l1);
     match (is_swinging && last.l1 > 1e-9, options.beta == 1.0) {
         (true, true) => format!(
@@ -263,21 +270,21 @@ fn ended(ranks: &Ranks, options: &PageRankOptions) -> String {
 mod tests {
     use super::*;
 
-    fn ranks(moved: &[f64], converged: bool) -> Ranks {
+    fn walk(moved: &[f64], converged: bool) -> Walk {
         let log = (1..).zip(moved).map(|(number, l1)| Iteration { number, l1: *l1 }).collect();
-        Ranks { scores: Vec::new(), log, converged }
+        Walk { what: "it".to_owned(), log, converged }
     }
 
     #[test]
     fn the_end_is_told_in_words() {
         let options = PageRankOptions { beta: 1.0, ..PageRankOptions::default() };
-        let said = ended(&ranks(&[0.5, 1e-13], true), &options);
+        let said = ended(&walk(&[0.5, 1e-13], true), &options);
         assert_eq!(said, "converged after 2 steps; the last moved 1.0e-13 (L1)");
-        let said = ended(&ranks(&[2.0; 1_000], false), &options);
+        let said = ended(&walk(&[2.0; 1_000], false), &options);
         assert!(said.starts_with("not converged after 1,000 steps; the last moved 2.0e0 (L1)"));
         assert!(said.ends_with("choose --beta below 1"), "{said}");
-        let said = ended(&ranks(&[0.5, 0.25], false), &options);
+        let said = ended(&walk(&[0.5, 0.25], false), &options);
         assert_eq!(said, "not converged after 2 steps; the last moved 2.5e-1 (L1)");
-        assert_eq!(ended(&ranks(&[], true), &options), "no step was taken");
+        assert_eq!(ended(&walk(&[], true), &options), "no step was taken");
     }
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::{compare, on_file, says, scores};
+use super::{compare, on_arcs, on_file, says, scores};
 use crate::run::{expect, output, text};
 
 /// Imports three pages that link to each other.
@@ -105,6 +105,15 @@ fn what_is_exported_ranks_the_same() {
     let from_dir = output(&dir, &["graph", "pagerank", "--json"]);
     assert_eq!(text(&from_file.stdout), text(&from_dir.stdout));
     assert_eq!(from_file.status.code(), Some(0));
+}
+
+#[test]
+fn an_export_is_json_too_and_names_what_has_no_link() {
+    let found = on_arcs("A\tB\nB\tB\nalone\n", "export", &["--json"]);
+    expect(&found, 0);
+    let expected = "{\"from\":\"A\",\"to\":\"B\"}\n{\"from\":\"B\",\"to\":\"B\"}\n\
+                    {\"node\":\"alone\"}\n";
+    assert_eq!(text(&found.stdout), expected);
 }
 
 #[test]

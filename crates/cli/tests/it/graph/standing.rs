@@ -27,6 +27,7 @@ fn remarks(answer: &Value) -> String {
 
 /// Leaves the collection with topics and trusted pages.
 pub(super) fn counts_in_a_search(dir: &Path) {
+    pagerank_lifts(dir);
     spam_falls(dir);
     says(&output(dir, &["search", "jaguar", "--topic", "cats"]), 2, "none was ranked yet");
     fs::create_dir(dir.join("topics")).unwrap();
@@ -45,6 +46,28 @@ pub(super) fn counts_in_a_search(dir: &Path) {
     let ranked = output(dir, &command);
     expect(&ranked, 0);
     assert_eq!(lines(&ranked)[0]["node"], "http://retrogames.lookfar/");
+}
+
+/// The home page of the weather is what its links make it: by words alone others come before it.
+fn pagerank_lifts(dir: &Path) {
+    let home = "http://weather.lookfar/";
+    let with = search(dir, "weather", &[]);
+    let without = search(dir, "weather", &["--without", "pagerank"]);
+    let is_home = |answer: &Value| answer["url"] == home;
+    let high = with.iter().position(is_home).unwrap();
+    let low = without.iter().position(is_home).unwrap();
+    assert!(high == 0 && low >= 1, "{high} {low}");
+    let by_links = |answer: &Value| {
+        let parts = answer["parts"].as_array().unwrap();
+        let part = parts.iter().find(|part| part["name"] == "links");
+        part.map_or(0.0, |part| part["value"].as_f64().unwrap())
+    };
+    assert!(by_links(&with[high]) > 0.1, "{}", with[high]);
+    assert!(without.iter().all(|answer| by_links(answer) == 0.0), "{without:#?}");
+    // That is all the difference between the two.
+    let score = |answer: &Value| answer["score"].as_f64().unwrap();
+    let difference = score(&with[high]) - score(&without[low]);
+    assert!((difference - by_links(&with[high])).abs() < 1e-4, "{difference}");
 }
 
 fn spam_falls(dir: &Path) {

@@ -39,9 +39,12 @@ fn collection(folder: &Path, config: &str) -> PathBuf {
 #[test]
 fn ranks_on_the_command_line_are_those_that_the_search_uses() {
     let mut seen = Vec::new();
-    for config in
-        ["", "[graph]\nintra_site = 0.3\nnofollow = 0.5", "[graph]\nnofollow = true\nspam = false"]
-    {
+    for config in [
+        "",
+        "[graph]\nintra_site = 0.3\nnofollow = 0.5",
+        "[graph]\nnofollow = true\nspam = false",
+        "[graph]\nbeta = 0.5\ndead_ends = \"stay\"",
+    ] {
         let folder = tempfile::tempdir().unwrap();
         let dir = collection(folder.path(), config);
         let found = output(&dir, &["graph", "pagerank", "--all", "--json"]);
@@ -61,6 +64,7 @@ fn ranks_on_the_command_line_are_those_that_the_search_uses() {
     }
     let rank = |place: usize| seen[place]["http://b.test/y.html"];
     assert!((rank(0) - rank(1)).abs() > 1e-3 && (rank(0) - rank(2)).abs() > 1e-3, "{seen:?}");
+    assert!((rank(0) - rank(3)).abs() > 1e-3, "{seen:?}");
 }
 
 #[test]
@@ -112,18 +116,66 @@ fn hosts_have_ranks_a_shape_and_counts() {
     assert_eq!((lines[1][2], lines[2][2], lines.len()), ("b.test", "a.example", 3), "{said}");
     let found = output(&dir, &["graph", "pagerank", "--hosts", "--json", "--top", "1"]);
     let line: serde_json::Value = serde_json::from_slice(&found.stdout).unwrap();
-    assert_eq!(line["host"], "b.test");
+    assert_eq!(line["node"], "b.test");
     assert!(line["score"].as_f64().unwrap() > 0.5, "{line}");
     let said = text(&output(&dir, &["graph", "stats", "--hosts"]).stdout);
     assert!(said.contains("nodes              2\narcs               1\n"), "{said}");
     let said = text(&output(&dir, &["graph", "bowtie", "--hosts"]).stdout);
     assert!(said.contains("2 hosts in 2 strongly connected components"), "{said}");
+    let said = text(&output(&dir, &["graph", "export", "--hosts"]).stdout);
+    assert_eq!(said, "a.example\tb.test\n");
+}
+
+/// Imports a host with a user's pages, which are a site, and a page elsewhere.
+fn two_sites_on_a_host(folder: &Path) -> PathBuf {
+    let (dir, site) = (folder.join("c"), folder.join("site"));
+    fs::create_dir_all(site.join("~ann")).unwrap();
+    let away = "<a href=http://b.test/>b</a>";
+    for (name, links) in [
+        ("index.html", "<a href=one.html>1</a> <a href=~ann/>Ann</a>".to_owned()),
+        ("one.html", "<a href=index.html>home</a>".to_owned()),
+        ("~ann/index.html", format!("<a href=cats.html>cats</a> {away}")),
+        ("~ann/cats.html", "<a href=index.html>home</a>".to_owned()),
+    ] {
+        fs::write(site.join(name), format!("<title>{name}</title>{links}")).unwrap();
+    }
+    let site = site.to_str().unwrap();
+    expect(&output(&dir, &["import", "folder", site, "--url", "http://a.example/"]), 0);
+    expect(&output(&dir, &["graph", "build", "--again"]), 0);
+    dir
+}
+
+#[test]
+fn sites_have_ranks_a_shape_and_counts_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = two_sites_on_a_host(folder.path());
+    let found = output(&dir, &["graph", "pagerank", "--sites", "--all", "--json"]);
+    says(&found, 0, "converged after");
+    let found = scores(&found);
+    assert_eq!(found.keys().collect::<Vec<_>>(), ["a.example", "a.example/~ann/", "b.test"]);
+    assert!(found["b.test"] > found["a.example/~ann/"], "{found:?}");
+    let found = output(&dir, &["graph", "pagerank", "--sites", "--teleport", "a.example"]);
+    let said = text(&found.stdout);
+    assert!(said.starts_with("place  score"), "{said}");
+    assert!(said.lines().next().unwrap().ends_with("site"), "{said}");
+    let said = text(&output(&dir, &["graph", "stats", "--sites"]).stdout);
+    assert!(said.contains("nodes              3\narcs               2\n"), "{said}");
+    assert!(said.contains("bits per link"), "{said}");
+    let said = text(&output(&dir, &["graph", "bowtie", "--sites"]).stdout);
+    assert!(said.contains("3 sites in 3 strongly connected components"), "{said}");
+    let line = ["graph", "export", "--sites", "--json"];
+    let said = text(&output(&dir, &line).stdout);
+    let expected = "{\"from\":\"a.example\",\"to\":\"a.example/~ann/\"}\n\
+                    {\"from\":\"a.example/~ann/\",\"to\":\"b.test\"}\n";
+    assert_eq!(said, expected);
+    expect(&output(&dir, &["check"]), 0);
 }
 
 #[test]
 fn arc_lists_have_no_hosts_and_are_held_in_memory() {
-    for command in ["pagerank", "bowtie", "stats"] {
+    for command in ["pagerank", "bowtie", "stats", "export"] {
         says(&on_arcs("A\tB\n", command, &["--hosts"]), 2, "cannot be used with");
+        says(&on_arcs("A\tB\n", command, &["--sites"]), 2, "cannot be used with");
     }
     says(&on_arcs("A\tB\n", "pagerank", &["--memory", "1MiB"]), 2, "cannot be used with");
 }

@@ -29,7 +29,7 @@ fn trust_of_a_host_is_that_of_its_pages() {
     expect(&output, 0);
     let found = lines(&output);
     assert_eq!(found.len(), 2);
-    assert_eq!((&found[0]["host"], &found[1]["host"]), (&"a.example".into(), &"b.example".into()));
+    assert_eq!((&found[0]["node"], &found[1]["node"]), (&"a.example".into(), &"b.example".into()));
     assert!((found[0]["score"].as_f64().unwrap() - 1.0).abs() < 1e-9, "{found:?}");
 }
 
@@ -46,6 +46,38 @@ fn spam_mass_is_the_rank_that_good_pages_do_not_explain() {
     let shown = text(&by_host.stdout);
     let head = "place  mass           relative       pagerank      from good     host\n";
     assert!(shown.starts_with(head), "{shown}");
+}
+
+/// A star swings without jumps, whichever way it is turned: half of the time all are at its centre.
+const STAR: &str = "A\tB\nB\tA\nA\tC\nC\tA\n";
+
+#[test]
+fn masses_and_seeds_that_do_not_come_to_rest_say_so() {
+    let swing = ["--beta", "1"];
+    for (options, names) in [
+        (&["--seeds", "A", "--mass"][..], &["all pages", "good pages"][..]),
+        (&["--suggest", "1"], &["inverse PageRank"]),
+    ] {
+        let found = on_arcs(STAR, "trust", &[options, &swing].concat());
+        for name in names {
+            says(&found, 1, &format!("{name}: not converged after 1,000 steps"));
+        }
+        // Who asks for two steps gets what he asked for.
+        expect(&on_arcs(STAR, "trust", &[options, &swing, &["--iterations", "2"]].concat()), 0);
+        let folder = tempfile::tempdir().unwrap();
+        let (log, plot) = (folder.path().join("log"), folder.path().join("plot.svg"));
+        let log_option = format!("--log={}", log.display());
+        let told = [log_option.as_str(), "--plot", plot.to_str().unwrap()];
+        let found = on_arcs(STAR, "trust", &[options, &told].concat());
+        says(&found, 0, &format!("{}: converged after", names[0]));
+        let log = std::fs::read_to_string(log).unwrap();
+        let picture = std::fs::read_to_string(plot).unwrap();
+        assert!(log.starts_with("ranking\tstep\tl1\n"), "{log}");
+        for name in names {
+            assert!(log.contains(&format!("\n{name}\t1\t")), "{log}");
+            assert!(picture.contains("</svg>"), "{picture}");
+        }
+    }
 }
 
 #[test]

@@ -4,9 +4,10 @@ use proptest::prelude::*;
 
 use super::web::Web;
 use crate::farms::{
-    Evidence, Farm, Finding, Hosts, SpamOptions, SpamReport, demote, farm_rank, find_spam, preview,
-    without_spam,
+    Evidence, Farm, Finding, Gain, Hosts, SpamOptions, SpamReport, demote, farm_rank, find_spam,
+    preview, without_spam,
 };
+use crate::in_links::Builder;
 use crate::{DeadEnds, Error, Links, Node, PageRankOptions, pagerank};
 
 /// The only farm of a report.
@@ -62,6 +63,33 @@ fn w7_a_simulated_farm_lands_on_the_closed_form() {
             check_near(scores[target.index()], wanted, 1e-9);
         }
     }
+}
+
+#[test]
+fn w7_the_closed_form_goes_by_the_weights_of_links() {
+    // The last three arcs of the ring, which lead to the farm, count a quarter.
+    let (plain, target) = ring_and_farm(500, 50);
+    let mut table = [1.0; crate::weights::CLASSES];
+    table[1] = 0.25;
+    let mut builder = Builder::weighted(plain.num_nodes(), 0, Some(table));
+    for node in plain.nodes() {
+        for source in plain.predecessors(node) {
+            builder.push_class(source.0, u8::from(node == target && source < target));
+        }
+        builder.end_node();
+    }
+    let links = Links::new(builder.finish());
+    let numbers: Vec<u32> = (0..links.num_nodes()).collect();
+    let hosts = Hosts::new(&numbers, &numbers).unwrap();
+    let mut options = SpamOptions::default();
+    (options.pagerank.tolerance, options.pagerank.max_iterations) = (1e-13, 1_000);
+    let report = find_spam(&links, &hosts, &options).unwrap();
+    let (farm, _) = only_farm(&report);
+    let scores = pagerank(links.in_links(), &options.pagerank).unwrap().scores;
+    // Each of the three has two links that count in full.
+    let from_ring: f64 = (0..3).map(|page| scores[page] * 0.25 / 2.25).sum();
+    let elsewhere = 0.85 * from_ring + 0.15 / f64::from(links.num_nodes());
+    check_near(farm.predicted_boost, scores[target.index()] - elsewhere, 1e-11);
 }
 
 #[test]
@@ -175,6 +203,22 @@ fn a_preview_says_what_demoting_would_change() {
     assert!(preview(&links, &hosts, &scores[1..], &report, &options, 0.0).is_err());
 }
 
+/// Checks what a structure is said to bring its targets against two rankings.
+#[track_caller]
+fn check_gain(web: &Web, report: &SpamReport, gain: Gain) {
+    let finding = &report.findings[0];
+    let options = PageRankOptions::default();
+    let sum = |scores: &[f64]| -> f64 {
+        finding.targets.iter().map(|target| scores[target.index()]).sum()
+    };
+    let (links, hosts) = (web.links(), web.hosts());
+    check_near(gain.rank, sum(&pagerank(links.in_links(), &options).unwrap().scores), 1e-12);
+    check_near(gain.without, sum(&demote(&links, &hosts, report, &options).unwrap().scores), 1e-12);
+    let told = finding.reasons.last().unwrap();
+    let figures = [format!("{:.3e}", gain.rank), format!("{:.3e}", gain.without)];
+    assert!(figures.iter().all(|figure| told.contains(figure)), "{told}");
+}
+
 /// Thirty sites, each with a page of links to twenty of the others.
 fn with_exchange(seed: u64) -> Web {
     let mut web = Web::honest(2_000, seed);
@@ -213,6 +257,7 @@ fn an_exchange_of_thirty_hosts_is_named() {
     let links = web.links();
     let kept = without_spam(&links, &web.hosts(), &report).unwrap();
     assert_eq!(links.num_arcs() - kept.num_arcs(), 600, "300 pairs, both ways");
+    check_gain(&web, &report, exchange.gain);
 }
 
 #[test]
@@ -247,6 +292,9 @@ fn targets_shared_by_hosts_of_few_owners_are_named() {
     let kept = without_spam(&web.links(), &web.hosts(), &report).unwrap();
     let dropped = web.links().num_arcs() - kept.num_arcs();
     assert_eq!(dropped, 5 * finding.pages.len() as u64);
+    check_gain(&web, &report, shared.gain);
+    assert!(shared.gain.boost() > 0.5 * shared.gain.rank, "{:?}", shared.gain);
+    assert!(finding.reasons.last().unwrap().ends_with(" of it is theirs"), "{finding:?}");
 }
 
 #[test]
