@@ -27,7 +27,7 @@ use tantivy::index::{SegmentId, SegmentMeta};
 use tantivy::indexer::{AddOperation, SegmentWriter};
 
 use crate::schema::order;
-use crate::writer::{LEAST_MEMORY, is_answer};
+use crate::writer::{LEAST_SEGMENT, is_answer};
 use crate::{Committed, Error, Fields, Options, Writer};
 
 /// Shares for each thread: few, as each may end with a small segment, and more than one, as one may
@@ -89,7 +89,7 @@ pub(crate) fn fill(
 /// As many threads as there are cores, if the memory is enough for what each needs at least.
 fn num_threads(options: Options) -> usize {
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    cores.min(options.memory_bytes / LEAST_MEMORY).max(1)
+    cores.min(options.memory_bytes / LEAST_SEGMENT).max(1)
 }
 
 /// Returns the last record of each page, best first, and where the log ends. Pages of one rank stay
