@@ -190,7 +190,8 @@ impl Fields {
         let mut packed = Packed { stems: room(), words: room(), ..Packed::default() };
         let analyzer = Analyzer::new(language);
         packed.push_page(record, analyzer);
-        let mut document = TantivyDocument::default();
+        // Stems, words and the stored text, and a little for the rest: it need not grow.
+        let mut document = TantivyDocument::with_capacity(4 * num_bytes + 2_048);
         document.add_text(self.stems, packed.stems.finish());
         document.add_text(self.words, packed.words.finish());
         document.add_text(self.breaks, packed.breaks.finish());
