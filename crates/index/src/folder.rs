@@ -80,7 +80,7 @@ pub(crate) fn look(folder: &Path, kind: Kind) -> Result<Found, Error> {
         Some(found) if found < known => Ok(Found::Older),
         Some(_) if folder.join(META).exists() => Ok(Found::Index),
         Some(_) => Ok(Found::Nothing),
-        None => Err(Error::Foreign(folder.to_owned())),
+        None => Err(Error::Foreign(path)),
     }
 }
 
