@@ -143,7 +143,7 @@ impl Fields {
             aside: builder.add_text_field("aside", counted()),
             address: builder.add_text_field("address", prepared(IndexRecordOption::Basic)),
             page: builder.add_u64_field(PAGE, NumericOptions::from(FAST | STORED).set_indexed()),
-            host: builder.add_text_field("host", name()),
+            host: builder.add_text_field("host", name() | FAST),
             site: builder.add_text_field("site", FAST),
             language: builder.add_text_field("language", name() | STORED | FAST),
             fetched: builder.add_i64_field("fetched", STORED),

@@ -117,7 +117,7 @@ fn idx_11_and_12_other_folders_are_left_alone() {
     }
     assert_eq!(fs::read_to_string(&letter).unwrap(), "dear");
     fs::remove_file(&letter).unwrap();
-    fs::write(folder.path().join("FORMAT"), "lookfar index 89\n").unwrap();
+    fs::write(folder.path().join("FORMAT"), "lookfar index 99\n").unwrap();
     let newer = Writer::open(folder.path(), OPTIONS).err();
     assert!(matches!(newer, Some(Error::Newer { found: 99, .. })));
     fs::write(folder.path().join("FORMAT"), "lookfar anchors 1\n").unwrap();
@@ -138,7 +138,7 @@ fn idx_12_a_creation_that_was_cut_short_is_finished() {
     let mut web = Web::new();
     fill(&mut web, 0..3);
     fs::create_dir_all(web.collection.index()).unwrap();
-    fs::write(web.collection.index().join("FORMAT"), "lookfar index 8\n").unwrap();
+    fs::write(web.collection.index().join("FORMAT"), "lookfar index 9\n").unwrap();
     assert_eq!(web.index().num_docs, 3);
 }
 
