@@ -11,8 +11,8 @@ use std::path::Path;
 
 use thiserror::Error;
 
-use crate::PageRecord;
 use crate::log::{self, Kind, Options, Position, Tail};
+use crate::{Capture, ContentKind, LinkKind, PageId, PageRecord, Rel, Timestamp, Zone};
 
 /// What the page log's segments say they are. Version 1: the fields of [`PageRecord`] in order.
 /// Fields are only added, at the end; a record that ends before them has empty ones.
@@ -102,10 +102,35 @@ impl Reader {
 
     /// Returns the next record, or `None` at the present end; later calls see what was added.
     pub fn next_entry(&mut self) -> Result<Option<Entry>, Error> {
+        let found = self.next_with(|plain| decode(plain))?;
+        Ok(found.map(|(record, start, end)| Entry { start, end, record }))
+    }
+
+    /// Like [`Self::next_entry`], with an empty list of links: many texts to copy and addresses to
+    /// look through, for which not every stage has a use.
+    pub fn next_without_links(&mut self) -> Result<Option<Entry>, Error> {
+        let found = self.next_with(|plain| decode(without_links(plain)?))?;
+        Ok(found.map(|(record, start, end)| Entry { start, end, record }))
+    }
+
+    /// Passes over the next record, and returns which page it is of, where it begins and where it
+    /// ends.
+    pub fn next_id(&mut self) -> Result<Option<(PageId, Position, Position)>, Error> {
+        self.next_with(|plain| Some(postcard::take_from_bytes(plain).ok()?.0))
+    }
+
+    fn next_with<T>(
+        &mut self,
+        read: impl FnOnce(&mut [u8]) -> Option<T>,
+    ) -> Result<Option<(T, Position, Position)>, Error> {
         let Some(frame) = self.0.next_frame()? else { return Ok(None) };
-        let (start, end) = (frame.start, frame.end);
-        let record = decode(&frame.payload).ok_or(Error::Record { at: start })?;
-        Ok(Some(Entry { start, end, record }))
+        let found = unpack(&frame.payload, read).ok_or(Error::Record { at: frame.start })?;
+        Ok(Some((found, frame.start, frame.end)))
+    }
+
+    /// Goes on at another record, by where it begins; what was open stays so if it can.
+    pub fn seek(&mut self, to: Position) -> Result<(), Error> {
+        Ok(self.0.seek(to)?)
     }
 
     /// Returns the position behind the last record returned.
@@ -176,19 +201,60 @@ impl Packer {
 const KEPT_BYTES: usize = 1024 * 1024;
 
 thread_local! {
-    /// Its state is used again for every record, as the [`Packer`]'s is.
-    static UNPACKER: RefCell<zstd::bulk::Decompressor<'static>> = RefCell::default();
+    /// Its state and its buffer are used again for every record, as the [`Packer`]'s are.
+    static UNPACKER: RefCell<(zstd::bulk::Decompressor<'static>, Vec<u8>)> = RefCell::default();
 }
 
-fn decode(payload: &[u8]) -> Option<PageRecord> {
+/// Unpacks a frame's payload for somebody who reads it.
+fn unpack<T>(payload: &[u8], read: impl FnOnce(&mut [u8]) -> Option<T>) -> Option<T> {
     let (plain_len, packed) = payload.split_first_chunk()?;
     let plain_len = Some(u32::from_le_bytes(*plain_len) as usize).filter(|n| *n <= RECORD_BYTES)?;
-    let plain = UNPACKER.with_borrow_mut(|unpacker| unpacker.decompress(packed, plain_len)).ok()?;
-    postcard::from_bytes(&plain).ok().or_else(|| {
+    UNPACKER.with_borrow_mut(|(unpacker, plain)| {
+        plain.clear();
+        plain.reserve(plain_len);
+        unpacker.decompress_to_buffer(packed, plain).ok()?;
+        let found = read(plain);
+        if plain.capacity() > KEPT_BYTES {
+            *plain = Vec::new();
+        }
+        found
+    })
+}
+
+fn decode(plain: &[u8]) -> Option<PageRecord> {
+    postcard::from_bytes(plain).ok().or_else(|| {
         // Written before the last fields existed: nothing, an empty text and an empty list are
         // all a zero, and what a record does not need is not read.
-        postcard::from_bytes(&[plain.as_slice(), &[0; ADDED_BYTES]].concat()).ok()
+        postcard::from_bytes(&[plain, &[0; ADDED_BYTES]].concat()).ok()
     })
+}
+
+/// What a record begins with, up to its links, as it is stored: texts stay where they are.
+type BeforeLinks<'a> = (
+    PageId,
+    &'a str,
+    Timestamp,
+    u16,
+    Capture,
+    Option<&'a str>,
+    ContentKind,
+    Option<&'a str>,
+    &'a str,
+    Vec<(Zone, &'a str)>,
+);
+/// A link as it is stored.
+type StoredLink<'a> = (&'a str, LinkKind, Rel, &'a str);
+
+/// Takes the links out of a stored record: what stands before them moves up to what follows.
+fn without_links(plain: &mut [u8]) -> Option<&[u8]> {
+    let (_, rest) = postcard::take_from_bytes::<BeforeLinks<'_>>(plain).ok()?;
+    let before = plain.len() - rest.len();
+    let (_, rest) = postcard::take_from_bytes::<Vec<StoredLink<'_>>>(rest).ok()?;
+    // The last byte of the list is left, for an empty one.
+    let empty = plain.len() - rest.len() - 1;
+    plain[empty] = 0;
+    plain.copy_within(..before, empty - before);
+    Some(&plain[empty - before..])
 }
 
 /// As many zeros as the fields that records of the first release do not have, `listing` and what

@@ -2,10 +2,12 @@
 
 use anyhow::{Context, Result};
 use base::Collection;
+use base::log::Position;
 use crawl::Crawler;
 
 use crate::analyst::{Analyst, When};
 use crate::command::graph::Shown;
+use crate::place::Place;
 use crate::progress::{Of, Progress};
 
 /// What is to be done with what was made before.
@@ -19,7 +21,12 @@ pub(crate) enum From {
 
 /// Brings everything that is made of the page log up to its end; returns how many documents can
 /// be found. The caller holds the lock, and nothing else writes.
-pub(crate) fn read_on(collection: &Collection, crawler: Crawler, from: From) -> Result<u64> {
+///
+/// An index that holds nothing yet is filled as one that is made anew: on all cores, best pages
+/// first.
+pub(crate) fn read_on(place: &Place, crawler: Crawler, from: From) -> Result<u64> {
+    let collection = &place.collection;
+    let from = if is_unfilled(collection) { From::Nothing } else { from };
     let total = crawler.stats().snapshot().responses;
     let analyst = Analyst::once(collection, &crawler)?;
     drop(crawler);
@@ -35,10 +42,10 @@ pub(crate) fn read_on(collection: &Collection, crawler: Crawler, from: From) -> 
     }
     let mut progress = Progress::new("indexed", Of::Items, total);
     let on_commit = |now: index::Committed| progress.show(now.num_docs);
-    let options = index::Options::default();
     let committed = match from {
-        From::Before => index::catch_up(collection, options, on_commit),
+        From::Before => index::catch_up(collection, place.config.index_options()?, on_commit),
         From::Nothing => {
+            let options = place.config.refill_options()?;
             let rank = rank::importance(collection);
             index::rebuild_by_rank(collection, options, &rank, on_commit)
         }
@@ -49,4 +56,13 @@ pub(crate) fn read_on(collection: &Collection, crawler: Crawler, from: From) -> 
         analyse()?;
     }
     Ok(committed.num_docs)
+}
+
+/// Returns whether the index would be filled from the beginning of the log in any case: there is
+/// none, it was left half filled, or it cannot be used.
+fn is_unfilled(collection: &Collection) -> bool {
+    match index::Reader::open(&collection.index()).snapshot() {
+        Ok(snapshot) => snapshot.is_none_or(|found| found.checkpoint == Position::START),
+        Err(error) => matches!(error, index::Error::Damaged { .. }),
+    }
 }

@@ -170,6 +170,7 @@ const MEASURE_EVERY: Duration = Duration::from_secs(5);
 impl Stages {
     fn start(place: &Place, tail: Tail, stats: Arc<Stats>, handle: Handle) -> Result<Self> {
         let options = place.config.analyse_options(place.collection.root())?;
+        let indexing = place.config.index_options()?;
         let stop_index = Arc::<AtomicBool>::default();
         let indexed = Arc::new(Indexed::of(&place.collection));
         let orders = Arc::<Orders>::default();
@@ -177,9 +178,8 @@ impl Stages {
             let (collection, tail) = (place.collection.clone(), tail.clone());
             let (stop, indexed) = (stop_index.clone(), indexed.clone());
             spawn("index", move || {
-                let options = index::Options::default();
                 let told = |committed: index::Committed| indexed.set(committed);
-                Ok(index::follow(&collection, &tail, options, &stop, told)?)
+                Ok(index::follow(&collection, &tail, indexing, &stop, told)?)
             })?
         };
         let analyst = Analyst {

@@ -12,7 +12,8 @@
 //! each are taken while it lasts.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
 use std::num::NonZero;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -21,20 +22,20 @@ use std::thread;
 
 use base::log::Position;
 use base::pages;
-use base::{Collection, PageId};
+use base::{Collection, PageId, PageRecord};
 use tantivy::Index;
 use tantivy::index::{SegmentId, SegmentMeta};
 use tantivy::indexer::{AddOperation, SegmentWriter};
 
 use crate::schema::order;
-use crate::writer::{LEAST_MEMORY, is_answer};
+use crate::writer::{FEW_SEGMENTS, LEAST_SEGMENT, is_answer};
 use crate::{Committed, Error, Fields, Options, Writer};
 
-/// Shares for each thread: few, as each may end with a small segment, and more than one, as one may
-/// be more work than another.
+/// Shares for each of many threads: few, as each may end with a small segment, and more than one, as
+/// one may be more work than another.
 const SHARES: usize = 4;
 /// Records of a share, if there are so many.
-const LEAST_SHARE: usize = 4_096;
+const LEAST_SHARE: usize = if cfg!(test) { 32 } else { 4_096 };
 /// What a document may take beyond the memory of a segment, in bytes, as tantivy reckons it.
 const MARGIN: usize = 1_000_000;
 
@@ -53,12 +54,23 @@ pub(crate) fn fill(
     collection: &Collection,
     options: Options,
     rank: &(dyn Fn(PageId) -> f32 + Sync),
+    on_commit: impl FnMut(Committed),
+) -> Result<Committed, Error> {
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    fill_on(num_threads(cores, options), collection, options, rank, on_commit)
+}
+
+/// Like [`fill`], on so many threads.
+fn fill_on(
+    threads: usize,
+    collection: &Collection,
+    options: Options,
+    rank: &(dyn Fn(PageId) -> f32 + Sync),
     mut on_commit: impl FnMut(Committed),
 ) -> Result<Committed, Error> {
-    let threads = num_threads(options);
     let mut writer = Writer::open_bulk(&collection.index(), options, threads)?;
     let (records, end) = ranked(&collection.pages(), rank)?;
-    let share = records.len().div_ceil(threads * SHARES).max(LEAST_SHARE);
+    let share = records.len().div_ceil(num_shares(threads)).max(LEAST_SHARE);
     let shares: Vec<&[Ranked]> = records.chunks(share).collect();
     let work = Work {
         log: &collection.pages(),
@@ -87,9 +99,14 @@ pub(crate) fn fill(
 }
 
 /// As many threads as there are cores, if the memory is enough for what each needs at least.
-fn num_threads(options: Options) -> usize {
-    let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    cores.min(options.memory_bytes / LEAST_MEMORY).max(1)
+fn num_threads(cores: usize, options: Options) -> usize {
+    cores.min(options.memory_bytes / LEAST_SEGMENT).max(1)
+}
+
+/// Few threads have no more shares than there may be segments: where a share fits into the memory of
+/// a thread, nothing is merged at all, which costs as much as a third of the filling.
+fn num_shares(threads: usize) -> usize {
+    if threads <= FEW_SEGMENTS { FEW_SEGMENTS / threads * threads } else { threads * SHARES }
 }
 
 /// Returns the last record of each page, best first, and where the log ends. Pages of one rank stay
@@ -101,10 +118,9 @@ fn ranked(
     let (mut records, mut end) = (Vec::new(), Position::START);
     if folder.exists() {
         let mut log = pages::Reader::open(folder, Position::START)?;
-        while let Some(entry) = log.next_entry()? {
-            let order = order(rank(entry.record.id));
-            records.push(Ranked { page: entry.record.id, start: entry.start, order });
-            end = entry.end;
+        while let Some((page, start, behind)) = log.next_id()? {
+            records.push(Ranked { page, start, order: order(rank(page)) });
+            end = behind;
         }
     }
     records.sort_unstable_by_key(|record| (record.page, Reverse(record.start)));
@@ -148,11 +164,12 @@ struct Work<'a> {
 impl Work<'_> {
     /// Writes share after share until none is left, one fails or nobody listens.
     fn run(&self, done: &Sender<Result<(Place, SegmentMeta), Error>>) {
+        let mut log = Log { folder: self.log, open: HashMap::new() };
         loop {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             let Some(share) = self.shares.get(number) else { return };
             let (mut place, mut is_heard) = (0, true);
-            let written = self.write(share, &mut |meta| {
+            let written = self.write(share, &mut log, &mut |meta| {
                 place += 1;
                 is_heard = done.send(Ok(((number, place), meta))).is_ok();
                 is_heard
@@ -172,13 +189,14 @@ impl Work<'_> {
     fn write(
         &self,
         share: &[Ranked],
+        log: &mut Log<'_>,
         on_segment: &mut impl FnMut(SegmentMeta) -> bool,
     ) -> Result<(), Error> {
         let mut open: Option<Open> = None;
         for ranked in share {
-            let entry = pages::Reader::open(self.log, ranked.start)?.next_entry()?;
-            let Some(entry) = entry.filter(|entry| is_answer(&entry.record)) else { continue };
-            let document = self.fields.ordered_document(&entry.record, ranked.order);
+            let record = log.read(ranked.start)?;
+            let Some(record) = record.filter(is_answer) else { continue };
+            let document = self.fields.ordered_document(&record, ranked.order);
             let mut segment = match open.take() {
                 Some(segment) => segment,
                 None => Open::new(&self.index, self.memory_bytes).map_err(self.failed())?,
@@ -202,6 +220,33 @@ impl Work<'_> {
     }
 }
 
+/// The page log, read from all over it: what was opened for a record stays open for the next.
+struct Log<'a> {
+    folder: &'a Path,
+    /// One for each segment of the log.
+    open: HashMap<u32, pages::Reader>,
+}
+
+/// Segments of the log that a thread has open at a time: 16 GiB of it.
+const OPEN_SEGMENTS: usize = 64;
+
+impl Log<'_> {
+    /// Returns the record that begins at a place, without its links.
+    fn read(&mut self, start: Position) -> Result<Option<PageRecord>, Error> {
+        if self.open.len() >= OPEN_SEGMENTS && !self.open.contains_key(&start.segment) {
+            self.open.clear();
+        }
+        let reader = match self.open.entry(start.segment) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => entry.insert(pages::Reader::open(self.folder, start)?),
+        };
+        reader.seek(start)?;
+        // What was erased since is passed over, and what follows it is another's.
+        let entry = reader.next_without_links()?.filter(|entry| entry.start == start);
+        Ok(entry.map(|entry| entry.record))
+    }
+}
+
 /// A segment that is being written.
 struct Open {
     segment: tantivy::Segment,
@@ -221,5 +266,57 @@ impl Open {
         let meta = self.segment.with_max_doc(num_docs).meta().clone();
         meta.untrack_temp_docstore();
         Ok(meta)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use base::{ContentKind, Timestamp, Url};
+
+    use super::*;
+
+    #[test]
+    fn there_is_a_thread_for_each_core_that_there_is_memory_for() {
+        let threads =
+            |cores, mib: usize| num_threads(cores, Options { memory_bytes: mib * 1024 * 1024 });
+        assert_eq!([threads(1, 64), threads(4, 64), threads(16, 64)], [1, 4, 4]);
+        assert_eq!([threads(16, 256), threads(64, 1_024), threads(8, 1)], [16, 64, 1]);
+        assert_eq!([1, 2, 3, 4, 5, 16].map(num_shares), [4, 4, 3, 4, 20, 64]);
+    }
+
+    #[test]
+    fn threads_share_the_pages_and_leave_them_in_order() {
+        const PAGES: u64 = 1_400;
+        const THREADS: usize = 6;
+        let folder = tempfile::tempdir().unwrap();
+        let collection = Collection::open_or_create(&folder.path().join("c")).unwrap();
+        let mut log = pages::Writer::open(&collection.pages()).unwrap();
+        // All of them again: what was said first does not count.
+        for number in (0..PAGES).chain(0..PAGES) {
+            let url = Url::parse(&format!("http://a.example/{number}")).unwrap();
+            let id = PageId::new(0, number).unwrap();
+            let kind = ContentKind::Html;
+            let new = PageRecord::new(id, url, Timestamp::default(), 200);
+            log.append(&PageRecord { kind, ..new }).unwrap();
+        }
+        log.sync().unwrap();
+        let rank = |page: PageId| (page.index() * 37 % PAGES) as f32 / PAGES as f32;
+        let mut num_segments = 0;
+        let options = Options::default();
+        let filled = fill_on(THREADS, &collection, options, &rank, |_| num_segments += 1).unwrap();
+        assert_eq!((filled.num_docs, filled.position), (PAGES, log.end()));
+        // One segment for each share, and the end.
+        assert_eq!(num_segments, THREADS * SHARES + 1);
+        let snapshot = crate::Reader::open(&collection.index()).snapshot().unwrap().unwrap();
+        let mut segments = Vec::new();
+        for segment in snapshot.searcher.segment_readers() {
+            let pages = segment.fast_fields().u64(crate::schema::PAGE).unwrap();
+            let of_page = |document| PageId::from_u64(pages.first(document).unwrap());
+            segments.push(segment.doc_ids_alive().map(of_page).map(rank).collect::<Vec<_>>());
+        }
+        segments.sort_by(|one, other| other[0].total_cmp(&one[0]));
+        let ranks = segments.concat();
+        assert!(ranks.is_sorted_by(|one, next| one >= next), "{ranks:?}");
+        assert_eq!(crate::check(&collection).unwrap().problems, []);
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::io;
 use std::path::Path;
 
 use base::log::Position;
@@ -135,15 +136,30 @@ pub fn rebuild_by_rank(
     bulk::fill(collection, options, rank, on_commit)
 }
 
-/// Verifies the checksums of an index's files and returns the names of damaged ones.
+/// Verifies the checksums of an index's files and returns the names of those that are damaged, gone
+/// or cannot be read (STO-05).
 pub(crate) fn damaged_files(index: &Index, folder: &Path) -> Result<Vec<String>, Error> {
-    let damaged =
-        index.validate_checksum().map_err(|source| Error::new("check", folder, source))?;
-    let mut names: Vec<String> = damaged.iter().map(|path| path.display().to_string()).collect();
+    let failed = |source| Error::new("check", folder, source);
+    let named = index.load_metas().map_err(failed)?.list_segment_files();
+    let mut names = Vec::new();
+    // Of what a segment may have it has not all.
+    for name in named.intersection(&index.directory().list_managed_files()) {
+        let path = folder.join(name);
+        match footer::is_whole(&path) {
+            Ok(true) => {}
+            Err(error) if is_want(&error) => return Err(Error::file("read", &path)(error)),
+            Ok(false) | Err(_) => names.push(name.display().to_string()),
+        }
+    }
     names.extend(footer::odd_ones(folder).map_err(Error::file("read", folder))?);
     names.sort_unstable();
     names.dedup();
     Ok(names)
+}
+
+/// Returns whether it is this process that lacks something, and not the file (IDX-14).
+fn is_want(error: &io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE | libc::ENOMEM))
 }
 
 /// Returns how many documents each page has; or notes damaged files, and returns nothing.
@@ -181,7 +197,7 @@ fn expected(folder: &Path, end: Position) -> Result<(HashMap<PageId, bool>, u64)
     // The reader says itself whether the checkpoint can be one of this log.
     drop(pages::Reader::open(folder, end)?);
     let mut reader = pages::Reader::open(folder, Position::START)?;
-    while let Some(entry) = reader.next_entry()? {
+    while let Some(entry) = reader.next_without_links()? {
         if entry.end <= end {
             pages.insert(entry.record.id, is_answer(&entry.record));
         } else {
@@ -189,4 +205,130 @@ fn expected(folder: &Path, end: Position) -> Result<(HashMap<PageId, bool>, u64)
         }
     }
     Ok((pages, num_behind))
+}
+
+#[cfg(test)]
+mod tests {
+    use base::{ContentKind, PageRecord, Timestamp, Url};
+    use tantivy::{IndexWriter, TantivyDocument};
+
+    use super::*;
+    use crate::schema::order;
+
+    /// A page of the log; those that are not found have no document.
+    fn page(number: u64, status: u16) -> PageRecord {
+        let url = Url::parse(&format!("http://a.example/{number}")).unwrap();
+        let id = PageId::new(0, number).unwrap();
+        let kind = ContentKind::Html;
+        PageRecord { kind, ..PageRecord::new(id, url, Timestamp::default(), status) }
+    }
+
+    fn filled(folder: &Path) -> Collection {
+        let collection = Collection::open_or_create(&folder.join("c")).unwrap();
+        let mut log = pages::Writer::open(&collection.pages()).unwrap();
+        for number in 0..6 {
+            log.append(&page(number, if number == 4 { 404 } else { 200 })).unwrap();
+        }
+        log.sync().unwrap();
+        crate::catch_up(&collection, Options::default(), |_| {}).unwrap();
+        collection
+    }
+
+    /// Puts pages into an index and takes others out, past the [`crate::Writer`], leaving its
+    /// checkpoint as it is.
+    fn meddle(collection: &Collection, more: &[PageRecord], fewer: &[u64]) {
+        let (index, fields) = folder::open_pages(&collection.index()).unwrap();
+        let payload = index.load_metas().unwrap().payload.unwrap();
+        let mut writer: IndexWriter<TantivyDocument> =
+            index.writer_with_num_threads(1, 16_000_000).unwrap();
+        for number in fewer {
+            writer.delete_term(fields.page_term(PageId::new(0, *number).unwrap()));
+        }
+        for record in more {
+            writer.add_document(fields.ordered_document(record, order(0.0))).unwrap();
+        }
+        let mut commit = writer.prepare_commit().unwrap();
+        commit.set_payload(&payload);
+        commit.commit().unwrap();
+        writer.wait_merging_threads().unwrap();
+    }
+
+    #[track_caller]
+    fn check_after(more: &[PageRecord], fewer: &[u64], expected: &[Problem]) {
+        let folder = tempfile::tempdir().unwrap();
+        let collection = filled(folder.path());
+        assert_eq!(check(&collection).unwrap().problems, []);
+        meddle(&collection, more, fewer);
+        let mut problems = check(&collection).unwrap().problems;
+        problems.sort_unstable_by_key(ToString::to_string);
+        assert_eq!(problems, expected);
+        rebuild(&collection, Options::default(), |_| {}).unwrap();
+        let health = check(&collection).unwrap();
+        assert_eq!((health.problems, health.num_docs), (Vec::new(), 5));
+    }
+
+    #[test]
+    fn a_page_with_two_documents_is_told_and_mended() {
+        let id = PageId::new(0, 2).unwrap();
+        check_after(&[page(2, 200)], &[], &[Problem::Repeated(id)]);
+    }
+
+    #[test]
+    fn a_page_without_its_document_is_told_and_mended() {
+        let id = PageId::new(0, 3).unwrap();
+        check_after(&[], &[3], &[Problem::Missing(id)]);
+    }
+
+    #[test]
+    fn documents_of_pages_that_have_none_or_are_unknown_are_told_and_taken_out() {
+        let [gone, unknown] = [4, 77].map(|number| PageId::new(0, number).unwrap());
+        let expected = [Problem::Unexpected(gone), Problem::Unexpected(unknown)];
+        check_after(&[page(4, 200), page(77, 200)], &[], &expected);
+    }
+
+    #[test]
+    fn all_that_is_wrong_is_told_at_once() {
+        let [twice, missing, gone] = [1, 5, 4].map(|number| PageId::new(0, number).unwrap());
+        let expected =
+            [Problem::Repeated(twice), Problem::Unexpected(gone), Problem::Missing(missing)];
+        check_after(&[page(1, 200), page(4, 200)], &[5], &expected);
+    }
+
+    /// Every kind of file that a segment has.
+    #[test]
+    fn sto_07_a_bit_flipped_anywhere_in_a_file_of_the_index_names_the_file() {
+        let seed = std::env::var("SEED").ok().and_then(|text| text.parse().ok());
+        let mut dice: u64 = seed.unwrap_or_else(|| u64::from(std::process::id()));
+        println!("SEED={dice}");
+        let temporary = tempfile::tempdir().unwrap();
+        let collection = filled(temporary.path());
+        // Deletions have a file of their own.
+        let mut log = pages::Writer::open(&collection.pages()).unwrap();
+        log.append(&page(2, 404)).unwrap();
+        log.sync().unwrap();
+        crate::catch_up(&collection, Options::default(), |_| {}).unwrap();
+        let folder = collection.index();
+        let (index, _) = folder::open_pages(&folder).unwrap();
+        assert_eq!(damaged_files(&index, &folder).unwrap(), Vec::<String>::new());
+        let mut kinds = std::collections::HashSet::new();
+        for name in index.directory().list_managed_files() {
+            let path = folder.join(&name);
+            let kind = name.extension().unwrap_or_default().to_owned();
+            if kind == "json" || !path.exists() || !kinds.insert(kind) {
+                continue;
+            }
+            let whole = std::fs::read(&path).unwrap();
+            for _ in 0..1_000 {
+                dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888);
+                let place = (dice >> 20) as usize % whole.len();
+                let mut bytes = whole.clone();
+                bytes[place] ^= 1 << (dice >> 60 & 7);
+                std::fs::write(&path, &bytes).unwrap();
+                let damaged = damaged_files(&index, &folder).unwrap();
+                assert_eq!(damaged, [name.display().to_string()], "byte {place}");
+            }
+            std::fs::write(&path, &whole).unwrap();
+        }
+        assert!(kinds.len() >= 6, "{kinds:?}");
+    }
 }

@@ -4,7 +4,7 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-use base::pages;
+use base::{log, pages};
 use tantivy::TantivyError;
 use tantivy::directory::error::{LockError, OpenReadError};
 use thiserror::Error;
@@ -73,6 +73,29 @@ impl Error {
             source if is_damage(&source) => Self::Damaged { path, source },
             source => Self::Index { action, path, source },
         }
+    }
+
+    /// Returns whether the same may go well later, when there is room again, or a writer is opened
+    /// anew: nothing else is in the folder, and the page log can be read.
+    pub fn may_pass(&self) -> bool {
+        match self {
+            Self::Foreign(_) | Self::Newer { .. } | Self::InUse(_) => false,
+            // What is damaged is made anew when it is opened.
+            Self::Damaged { .. } | Self::Index { .. } | Self::File { .. } => true,
+            Self::Pages(pages::Error::Log(log::Error::File { .. })) => true,
+            Self::Pages(_) => false,
+        }
+    }
+
+    /// Returns what happened and why, in one line.
+    pub(crate) fn with_causes(&self) -> String {
+        let mut text = self.to_string();
+        let mut cause = std::error::Error::source(self);
+        while let Some(error) = cause {
+            text = format!("{text}: {error}");
+            cause = error.source();
+        }
+        text
     }
 
     /// Returns a function that says which file operation failed, for `map_err`.

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use base::log::{self, Position, Tail};
@@ -14,16 +15,27 @@ use crate::{Error, Options, Writer};
 
 /// Pages wait at most about this long before they can be found (X2).
 const COMMIT_INTERVAL: Duration = Duration::from_secs(1);
-/// A commit may take this share of the time at most: a slow disk gets fewer of them.
-const COMMIT_SHARE: u32 = 5;
+/// The pause before a commit is at least so many times as long as the last one took: a slow disk
+/// gets fewer of them …
+const COMMIT_SHARE: u32 = 2;
+/// … but not ever fewer: one commit that took a minute must not put off the next by two.
+const LONGEST_INTERVAL: Duration = Duration::from_secs(10);
 /// How long a quiet log is waited for before the stop flag is looked at again.
 const NAP: Duration = Duration::from_millis(100);
+/// How long an index that could not be written rests before it is tried again, at first …
+const FIRST_REST: Duration = Duration::from_secs(1);
+/// … and at most, as it doubles each time: room may take a person to make.
+const LONGEST_REST: Duration = Duration::from_secs(60);
 
 /// Indexes what is appended to the page log until `stop` is set; then commits and returns.
 ///
 /// Goes on from the index's own checkpoint. If the log is shorter than that, the index belongs
 /// to another log and is filled anew. `on_commit` is told after each commit. For a thread of the
 /// process that writes the log, which `tail` comes from.
+///
+/// A full disk, a disk that fails, a thread of the writer that dies: the writer is opened anew
+/// after a rest, and what was not committed is read again (STO-04, IDX-09). Returns only what
+/// does not pass ([`Error::may_pass`]), or what is still wrong when `stop` is set.
 pub fn follow(
     collection: &Collection,
     tail: &Tail,
@@ -31,15 +43,42 @@ pub fn follow(
     stop: &AtomicBool,
     mut on_commit: impl FnMut(Committed),
 ) -> Result<(), Error> {
+    let mut rest = FIRST_REST;
     loop {
         let num_missed = cut::num_missed();
-        match follow_on(collection, tail, options, stop, &mut on_commit) {
-            // Nothing that was made of it is in use (STO-08).
-            Err(error) if cut::num_missed() != num_missed => {
-                warn!(%error, "a file was cut while in use: the index is opened anew");
-            }
-            ended => return ended,
+        let mut is_further = false;
+        let mut told = |committed| {
+            is_further = true;
+            on_commit(committed);
+        };
+        let error = match follow_on(collection, tail, options, stop, &mut told) {
+            Ok(()) => return Ok(()),
+            Err(error) => error,
+        };
+        // Nothing that was made of it is in use (STO-08).
+        if cut::num_missed() != num_missed {
+            warn!(%error, "a file was cut while in use: the index is opened anew");
+            continue;
         }
+        if !error.may_pass() || stop.load(Ordering::Relaxed) {
+            return Err(error);
+        }
+        rest = if is_further { FIRST_REST } else { rest };
+        warn!(
+            error = error.with_causes(),
+            seconds = rest.as_secs(),
+            "indexing pauses and is tried again; what is indexed can be searched"
+        );
+        nap(rest, stop);
+        rest = (rest * 2).min(LONGEST_REST);
+    }
+}
+
+/// Sleeps, unless it is time to stop.
+fn nap(time: Duration, stop: &AtomicBool) {
+    let begun = Instant::now();
+    while begun.elapsed() < time && !stop.load(Ordering::Relaxed) {
+        thread::sleep(NAP);
     }
 }
 
@@ -53,7 +92,7 @@ fn follow_on(
     let (mut writer, mut reader) = open(collection, options, Some(tail))?;
     let mut pace = Pace::default();
     while !stop.load(Ordering::Relaxed) {
-        match reader.next_entry()? {
+        match reader.next_without_links()? {
             Some(entry) => {
                 writer.apply(&entry)?;
                 pace.pending();
@@ -78,7 +117,7 @@ pub fn catch_up(
 ) -> Result<Committed, Error> {
     let (mut writer, mut reader) = open(collection, options, None)?;
     let mut pace = Pace::default();
-    while let Some(entry) = reader.next_entry()? {
+    while let Some(entry) = reader.next_without_links()? {
         writer.apply(&entry)?;
         pace.pending();
         if pace.is_due() || writer.pending_bytes() > options.memory_bytes {
@@ -148,7 +187,7 @@ impl Pace {
     }
 
     fn interval(&self) -> Duration {
-        COMMIT_INTERVAL.max(self.last_took * COMMIT_SHARE)
+        (self.last_took * COMMIT_SHARE).clamp(COMMIT_INTERVAL, LONGEST_INTERVAL)
     }
 
     fn is_due(&self) -> bool {
@@ -165,5 +204,21 @@ impl Pace {
         let committed = writer.commit()?;
         *self = Self { since: None, last_took: begun.elapsed() };
         Ok(committed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slow_commit_stretches_the_pause_up_to_a_bound() {
+        let interval = |seconds| {
+            let last_took = Duration::from_secs_f64(seconds);
+            Pace { since: None, last_took }.interval().as_secs_f64()
+        };
+        assert_eq!(interval(0.001), 1.0);
+        assert_eq!(interval(1.5), 3.0);
+        assert_eq!(interval(600.0), 10.0);
     }
 }

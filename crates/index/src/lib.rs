@@ -23,6 +23,7 @@ mod follow;
 mod footer;
 mod pictures;
 mod prepared;
+mod queue;
 mod reader;
 mod schema;
 mod showing;

@@ -145,7 +145,7 @@ impl Fields {
             aside: builder.add_text_field("aside", counted()),
             address: builder.add_text_field("address", prepared(IndexRecordOption::Basic)),
             page: builder.add_u64_field(PAGE, NumericOptions::from(FAST | STORED).set_indexed()),
-            host: builder.add_text_field("host", name()),
+            host: builder.add_text_field("host", name() | FAST),
             site: builder.add_text_field("site", FAST),
             language: builder.add_text_field("language", name() | STORED | FAST),
             fetched: builder.add_i64_field("fetched", STORED),
@@ -192,7 +192,8 @@ impl Fields {
         let mut packed = Packed { stems: room(), words: room(), ..Packed::default() };
         let analyzer = Analyzer::new(language);
         packed.push_page(record, analyzer);
-        let mut document = TantivyDocument::default();
+        // Stems, words and the stored text, and a little for the rest: it need not grow.
+        let mut document = TantivyDocument::with_capacity(4 * num_bytes + 2_048);
         document.add_text(self.stems, packed.stems.finish());
         document.add_text(self.words, packed.words.finish());
         document.add_text(self.breaks, packed.breaks.finish());

@@ -4,15 +4,16 @@ use std::path::{Path, PathBuf};
 
 use base::log::Position;
 use base::pages::Entry;
-use base::{Oddity, PageRecord};
+use base::{Oddity, PageId, PageRecord};
 use tantivy::index::{SegmentId, SegmentMeta};
-use tantivy::indexer::IndexWriterOptions;
+use tantivy::indexer::{IndexWriterOptions, UserOperation};
 use tantivy::merge_policy::{LogMergePolicy, NoMergePolicy};
 use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy};
 use tracing::warn;
 
 use crate::error::guarded;
 use crate::folder::{self, Found, Payload};
+use crate::queue::{Queue, Queued};
 use crate::schema::{ORDER, PAGE, order};
 use crate::{Error, Fields};
 
@@ -20,7 +21,9 @@ use crate::{Error, Fields};
 pub struct Writer {
     folder: PathBuf,
     fields: Fields,
-    writer: IndexWriter,
+    writer: IndexWriter<Queued>,
+    /// Documents on their way to it.
+    queue: Queue,
     /// Counts documents for [`Committed`].
     reader: IndexReader,
     /// End of the last record in the last commit.
@@ -38,9 +41,17 @@ pub struct Writer {
 /// How the index is written.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// Memory for documents that are not yet on disk. Default 64 MiB: segments of some ten
-    /// thousand pages when catching up, and small beside what a crawl needs.
+    /// Memory for documents that are not yet on disk, at least [`Self::LEAST_MEMORY`]. Default
+    /// 64 MiB: segments of some ten thousand pages when catching up, and small beside what a crawl
+    /// needs. An index that is filled anew has a thread for every [`Self::THREAD_MEMORY`].
     pub memory_bytes: usize,
+}
+
+impl Options {
+    /// The least memory that can be kept to.
+    pub const LEAST_MEMORY: usize = 24 * 1024 * 1024;
+    /// What each thread needs that fills an index anew.
+    pub const THREAD_MEMORY: usize = LEAST_SEGMENT;
 }
 
 impl Default for Options {
@@ -70,12 +81,15 @@ pub fn is_answer(record: &PageRecord) -> bool {
         && record.kind.has_text()
 }
 
-/// What tantivy asks for at least, per thread.
-pub(crate) const LEAST_MEMORY: usize = 16 * 1024 * 1024;
+/// What tantivy asks for at least for a segment, per thread.
+pub(crate) const LEAST_SEGMENT: usize = 16 * 1024 * 1024;
+/// The part of the memory that is for documents on their way to the segment: the rest is the
+/// segment's own.
+const QUEUE_SHARE: usize = 4;
 /// What tantivy takes at most, with room to spare.
 const MOST_MEMORY: usize = 2 * 1024 * 1024 * 1024;
 /// Segments that an index filled anew has at most: a word is looked up in each.
-const FEW_SEGMENTS: usize = 4;
+pub(crate) const FEW_SEGMENTS: usize = 4;
 /// Segments of about one size that are merged as pages come.
 const SEGMENTS: usize = 8;
 /// Segments of fewer documents are merged with each other first. A commit a second makes small
@@ -138,13 +152,16 @@ impl Writer {
         threads: usize,
     ) -> Result<Self, Error> {
         let failed = |source| Error::new("open", folder, source);
-        let memory_bytes = (options.memory_bytes / threads).clamp(LEAST_MEMORY, MOST_MEMORY);
+        // Who writes segments in another way, on many threads, puts nothing into the queue.
+        let queue = if threads == 1 { options.memory_bytes / QUEUE_SHARE } else { 0 };
+        let memory_bytes =
+            ((options.memory_bytes - queue) / threads).clamp(LEAST_SEGMENT, MOST_MEMORY);
         let settings = IndexWriterOptions::builder()
             .memory_budget_per_thread(memory_bytes)
             .num_worker_threads(threads)
             .num_merge_threads(threads)
             .build();
-        let writer: IndexWriter = index.writer_with_options(settings).map_err(failed)?;
+        let writer: IndexWriter<Queued> = index.writer_with_options(settings).map_err(failed)?;
         writer.set_merge_policy(Box::new(merge_policy(SEGMENTS)));
         // Opening every segment finds missing and cut files now, not at the first search.
         let reader = index
@@ -161,6 +178,7 @@ impl Writer {
             folder,
             fields,
             writer,
+            queue: Queue::new(queue),
             reader,
             checkpoint,
             position: checkpoint,
@@ -201,10 +219,20 @@ impl Writer {
             self.pending_bytes += record.blocks.iter().map(|block| block.text.len()).sum::<usize>();
             // A page that has just come has no rank yet.
             let document = self.fields.ordered_document(record, order(0.0));
-            self.writer.add_document(document).map_err(|source| self.failed("write", source))?;
+            let queued = self.queue.admit(document, || self.is_alive());
+            self.writer.add_document(queued).map_err(|source| self.failed("write", source))?;
         }
         self.position = entry.end;
         Ok(())
+    }
+
+    /// Returns whether the thread that writes the segment still lives.
+    ///
+    /// tantivy says so only to those who send it something: here, that a page is to be deleted
+    /// which there is not.
+    fn is_alive(&self) -> bool {
+        let nobody = self.fields.page_term(PageId::from_u64(u64::MAX));
+        self.writer.run([UserOperation::Delete(nobody)]).is_ok()
     }
 
     pub(crate) fn fields(&self) -> Fields {
@@ -341,10 +369,21 @@ fn groups(segments: &[(SegmentId, u32)]) -> Vec<Vec<SegmentId>> {
 
 #[cfg(test)]
 mod tests {
+    use base::{ContentKind, Timestamp, Url};
     use tantivy::SegmentMeta;
     use tantivy::merge_policy::MergePolicy;
 
     use super::*;
+
+    fn entry(number: u64) -> Entry {
+        let id = PageId::new(0, number).unwrap();
+        let url = Url::parse(&format!("http://a.example/{number}")).unwrap();
+        let mut record = PageRecord::new(id, url, Timestamp::default(), 200);
+        record.kind = ContentKind::Html;
+        record.title = format!("page {number}");
+        let position = |offset| Position { offset, ..Position::START };
+        Entry { start: position(number), end: position(number + 1), record }
+    }
 
     /// Lets the policy merge after each commit, `lag` commits late, and returns the most segments
     /// that there were.
@@ -401,19 +440,11 @@ mod tests {
 
     #[test]
     fn stacking_segments_leaves_few_of_them_and_no_other_files() {
-        use base::{ContentKind, PageId, Timestamp, Url};
         let folder = tempfile::tempdir().unwrap();
-        let options = Options { memory_bytes: LEAST_MEMORY };
+        let options = Options { memory_bytes: LEAST_SEGMENT };
         let mut writer = Writer::open_bulk(folder.path(), options, 2).unwrap();
         for number in 0..12 {
-            let id = PageId::new(0, number).unwrap();
-            let url = Url::parse(&format!("http://a.example/{number}")).unwrap();
-            let mut record = PageRecord::new(id, url, Timestamp::default(), 200);
-            record.kind = ContentKind::Html;
-            record.title = format!("page {number}");
-            let position = |offset| Position { offset, ..Position::START };
-            let (start, end) = (position(number), position(number + 1));
-            writer.apply(&Entry { start, end, record }).unwrap();
+            writer.apply(&entry(number)).unwrap();
             writer.commit().unwrap();
         }
         let metas = writer.writer.index().searchable_segment_metas().unwrap();
@@ -438,5 +469,19 @@ mod tests {
             let is_segment = name.split('.').next().is_some_and(|name| name.len() == 32);
             assert!(!is_segment || is_named(&name), "{name}");
         }
+    }
+
+    #[test]
+    fn idx_09_a_thread_that_has_died_is_not_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut writer = Writer::open(&folder.path().join("index"), Options::default()).unwrap();
+        std::fs::remove_dir_all(folder.path().join("index")).unwrap();
+        // It ends over the first page. Another is on its way for ever, and there is room for one.
+        writer.apply(&entry(0)).unwrap();
+        writer.queue = Queue::new(1);
+        let document = writer.fields.ordered_document(&entry(1).record, 0);
+        let _stuck = writer.queue.admit(document, || true);
+        let failure = writer.apply(&entry(2)).err();
+        assert!(failure.is_some_and(|failure| failure.may_pass()));
     }
 }

@@ -78,6 +78,18 @@ impl Reader {
         self.position
     }
 
+    /// Goes on at another position, which a [`Frame`] of this log gave.
+    pub fn seek(&mut self, to: Position) -> Result<(), Error> {
+        if self.segment.is_none() || to.segment != self.position.segment {
+            self.segment = None;
+            if to != Position::START {
+                self.open_segment(to.segment)?;
+            }
+        }
+        self.position = to;
+        Ok(())
+    }
+
     /// Returns the next frame, or `None` at the present end; later calls see what was added.
     pub fn next_frame(&mut self) -> Result<Option<Frame>, Error> {
         loop {
@@ -87,9 +99,13 @@ impl Reader {
             if self.tail.as_ref().is_some_and(|tail| self.position >= tail.durable()) {
                 return Ok(None);
             }
-            // Asked before the read: once a next segment exists, this one grows no more.
-            let next = segment_path(&self.folder, self.position.segment + 1).exists();
-            match self.look(next)? {
+            let (mut found, mut is_closed) = (self.look(false)?, false);
+            if found.is_none() {
+                // Asked before the read: once a next segment exists, this one grows no more.
+                is_closed = segment_path(&self.folder, self.position.segment + 1).exists();
+                found = self.look(is_closed)?;
+            }
+            match found {
                 Some(Found::Frame(frame)) => {
                     self.position = frame.end;
                     return Ok(Some(frame));
@@ -103,7 +119,7 @@ impl Reader {
                 }
                 None => {}
             }
-            if !next || !self.open_next()? {
+            if !is_closed || !self.open_next()? {
                 return Ok(None);
             }
         }

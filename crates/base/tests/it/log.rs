@@ -10,11 +10,11 @@ use base::log::*;
 
 /// By the format: a segment's header, and what stands before the payload of a frame.
 const HEADER_BYTES: u64 = 24;
-const FRAME_HEAD_BYTES: u64 = 8;
+pub(crate) const FRAME_HEAD_BYTES: u64 = 8;
 
 const KIND: Kind = Kind { name: *b"TEST", version: 1 };
 
-fn segment_path(folder: &Path, number: u32) -> PathBuf {
+pub(crate) fn segment_path(folder: &Path, number: u32) -> PathBuf {
     folder.join(format!("{number:010}.log"))
 }
 
@@ -142,4 +142,22 @@ fn other_kinds_versions_and_positions_are_refused() {
     }
     let behind = Position { offset: end.offset + 1, ..end };
     assert!(matches!(read(folder.path(), behind), Err(Error::PastEnd { .. })));
+}
+
+#[test]
+fn a_reader_goes_on_wherever_it_is_sent() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut writer = Writer::open(folder.path(), KIND, Options { segment_bytes: 60 }).unwrap();
+    let places: Vec<Position> = (0..9u8).map(|n| writer.append(&[n; 20]).unwrap()).collect();
+    writer.sync().unwrap();
+    assert!(places.last().unwrap().segment > 2);
+    let mut reader = Reader::open(folder.path(), KIND, Position::START).unwrap();
+    for n in [8, 0, 1, 7, 3, 2, 2, 6] {
+        reader.seek(places[n]).unwrap();
+        assert_eq!(reader.next_frame().unwrap().unwrap().payload[0], n as u8);
+        // And from there on in order, into the next segment.
+        let next = reader.next_frame().unwrap().map(|frame| usize::from(frame.payload[0]));
+        assert_eq!(next, Some(n + 1).filter(|next| *next < places.len()));
+    }
+    assert!(reader.seek(Position { segment: 99, offset: 24 }).is_err());
 }

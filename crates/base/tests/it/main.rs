@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may fail where it stands")]
 
 mod collection;
+mod erase;
 mod log;
 mod pages;
 mod url;

@@ -51,6 +51,38 @@ fn records_come_back_as_they_went() {
 }
 
 #[test]
+fn records_can_be_read_in_part_and_in_any_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut writer = Writer::open(folder.path()).unwrap();
+    let mut records: Vec<_> = (0..6).map(record).collect();
+    // None, many, of a text that is longer than what stands before it.
+    records[1].links.clear();
+    records[2].links = vec![records[0].links[0].clone(); 300];
+    records[3].links[0].anchor = "x".repeat(2 << 20);
+    records[4].redirect = Some(records[0].url.clone());
+    records[4].snippet_chars = Some(7);
+    let places: Vec<_> = records.iter().map(|record| writer.append(record).unwrap()).collect();
+    writer.sync().unwrap();
+    let mut ids = Reader::open(folder.path(), Position::START).unwrap();
+    let mut parts = Reader::open(folder.path(), Position::START).unwrap();
+    let mut sought = Reader::open(folder.path(), Position::START).unwrap();
+    for number in [3, 0, 5, 1, 4, 2] {
+        sought.seek(places[number]).unwrap();
+        let entry = sought.next_entry().unwrap().unwrap();
+        assert_eq!((entry.start, &entry.record), (places[number], &records[number]));
+    }
+    sought.seek(Position::START).unwrap();
+    for (place, mut record) in places.into_iter().zip(records) {
+        let entry = sought.next_entry().unwrap().unwrap();
+        assert_eq!(ids.next_id().unwrap(), Some((record.id, place, entry.end)));
+        record.links.clear();
+        let part = parts.next_without_links().unwrap().unwrap();
+        assert_eq!((part.start, part.end, part.record), (place, entry.end, record));
+    }
+    assert_eq!((ids.next_id().unwrap(), parts.next_without_links().unwrap()), (None, None));
+}
+
+#[test]
 fn version_1_stays_readable() {
     let stored = include_bytes!("../data/pages-v1.log");
     let folder = tempfile::tempdir().unwrap();

@@ -114,11 +114,7 @@ fn repair(place: &Place, broken: Broken, args: CheckArgs) -> Result<()> {
         say("frontier", "the frontier is made anew")?;
         if repaired == ::crawl::Repaired::Log {
             say("pages", "and so is the page log, from the archive; the old one is in pages.old")?;
-            derive::read_on(
-                collection,
-                Crawler::open(collection, options)?,
-                derive::From::Nothing,
-            )?;
+            derive::read_on(place, Crawler::open(collection, options)?, derive::From::Nothing)?;
             return Ok(());
         }
     }
@@ -129,7 +125,7 @@ fn repair(place: &Place, broken: Broken, args: CheckArgs) -> Result<()> {
     }
     if broken.index {
         let rank = rank::importance(collection);
-        let options = index::Options::default();
+        let options = place.config.refill_options()?;
         index::rebuild_by_rank(collection, options, &rank, |_| {})
             .context("cannot make the index anew")?;
         say("index", "the index is made anew")?;

@@ -11,6 +11,7 @@ use indicatif::HumanCount;
 use crate::Done;
 use crate::analyst::Analyst;
 use crate::args::ForgetArgs;
+use crate::config::Config;
 use crate::control::{Gone, Request, Turn};
 use crate::place::options_of;
 
@@ -42,7 +43,8 @@ fn forget_here(collection: &Collection, target: &Target) -> Result<Gone> {
     drop(crawler);
     // Without an index nothing can be found, and the first one will not hold it.
     if collection.index().exists() {
-        index::catch_up(collection, index::Options::default(), |_| ())
+        let options = Config::read(&collection.config())?.index_options()?;
+        index::catch_up(collection, options, |_| ())
             .context("cannot take it out of the index; the next crawl does")?;
         analyst.renew().context("its words for other pages stay until the next crawl")?;
     }

@@ -29,7 +29,7 @@ pub(crate) fn run(dir: &Path, args: &ImportArgs) -> Result<Done> {
     let only = take.only.iter().map(|pattern| pattern.0.clone()).collect();
     let import = crawler.import(ImportOptions { only, limit: take.limit })?;
     let imported = plan.carry_out(import)?;
-    let num_docs = derive::read_on(&place.collection, crawler, derive::From::Before)?;
+    let num_docs = derive::read_on(&place, crawler, derive::From::Before)?;
     let mut out = std::io::stdout().lock();
     if take.json {
         let Imported { taken, known, passed, broken } = &imported;

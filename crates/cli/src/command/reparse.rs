@@ -31,7 +31,7 @@ pub(crate) fn run(dir: &Path, told: JsonArgs) -> Result<Done> {
         progress.finish();
     }
     let crawler = Crawler::open(&place.collection, options)?;
-    let num_docs = derive::read_on(&place.collection, crawler, derive::From::Nothing)?;
+    let num_docs = derive::read_on(&place, crawler, derive::From::Nothing)?;
     let mut out = std::io::stdout().lock();
     if told.json {
         let line = json!({

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use ::crawl::DnsOptions;
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
 use base::{Timestamp, Url};
 use serde::Deserialize;
 
@@ -41,11 +41,14 @@ pub(crate) struct Config {
 pub(crate) struct IndexConfig {
     /// Shortest time between two link analyses while pages come in.
     pub(crate) analyse_every: Span,
+    /// Most memory for pages on their way into the index.
+    pub(crate) memory: Size,
 }
 
 impl Default for IndexConfig {
     fn default() -> Self {
-        Self { analyse_every: Span(Duration::from_secs(30)) }
+        let memory = Size(::index::Options::default().memory_bytes as u64);
+        Self { analyse_every: Span(Duration::from_secs(30)), memory }
     }
 }
 
@@ -114,6 +117,24 @@ impl Config {
     /// Returns how to crawl from these seeds.
     pub(crate) fn crawl_options(&self, seeds: &[Url]) -> Result<::crawl::Options> {
         self.crawl.options(self.fetch, self.serve.listen, seeds)
+    }
+
+    /// Returns how the index is filled as pages come.
+    pub(crate) fn index_options(&self) -> Result<::index::Options> {
+        let Size(memory) = self.index.memory;
+        if memory < ::index::Options::LEAST_MEMORY as u64 {
+            bail!("`index.memory` must be at least `24MiB`, which a part of the index takes");
+        }
+        Ok(::index::Options { memory_bytes: usize::try_from(memory).unwrap_or(usize::MAX) })
+    }
+
+    /// Returns how the index is filled anew. Nothing is crawled meanwhile, so that it may have half
+    /// of what a crawl would take: the larger its parts are, the fewer of them are merged.
+    pub(crate) fn refill_options(&self) -> Result<::index::Options> {
+        let options = self.index_options()?;
+        let crawl = self.crawl.memory.limit().unwrap_or(CrawlConfig::default().memory.0);
+        let half = usize::try_from(crawl / 2).unwrap_or(usize::MAX);
+        Ok(::index::Options { memory_bytes: options.memory_bytes.max(half) })
     }
 
     /// Returns how questions are answered.

@@ -55,7 +55,7 @@ fn the_template_with_every_key_uncommented_says_the_defaults() {
     let table: toml::Table = toml::from_str(&text).unwrap();
     let written = keys(&table, "", &SECTIONS);
     assert_eq!(written, known(), "a key without its line in the template, or the other way round");
-    assert_eq!(written.len(), 103, "count them again");
+    assert_eq!(written.len(), 104, "count them again");
 }
 
 #[test]
@@ -135,4 +135,20 @@ fn weights_that_are_none_are_refused() {
         let error = config.search_options().unwrap_err().to_string();
         assert_eq!(error, format!("[rank] in lookfar.toml: {reason}"));
     }
+}
+
+#[test]
+fn the_index_has_the_memory_that_it_needs_and_more_where_nothing_is_crawled() {
+    let of = |text: &str| toml::from_str::<Config>(text).unwrap();
+    let mib = |bytes: usize| bytes / (1024 * 1024);
+    let live = |config: &Config| config.index_options().map(|options| mib(options.memory_bytes));
+    let anew = |config: &Config| mib(config.refill_options().unwrap().memory_bytes);
+    let config = Config::default();
+    assert_eq!((live(&config).unwrap(), anew(&config)), (64, 1_024));
+    let config = of("[crawl]\nmemory = \"128MiB\"\n[index]\nmemory = \"24MiB\"");
+    assert_eq!((live(&config).unwrap(), anew(&config)), (24, 64));
+    let config = of("[crawl]\nmemory = \"0B\"\n[index]\nmemory = \"3GiB\"");
+    assert_eq!((live(&config).unwrap(), anew(&config)), (3_072, 3_072));
+    let little = live(&of("[index]\nmemory = \"23MiB\"")).unwrap_err().to_string();
+    assert!(little.contains("`index.memory`") && little.contains("24MiB"), "{little}");
 }

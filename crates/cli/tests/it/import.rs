@@ -92,6 +92,41 @@ fn an_archive_of_others_is_searched_and_imported_once() {
     expect(&output(&dir, &["check"]), 0);
 }
 
+/// Only an index that is filled anew knows ranks.
+#[test]
+fn the_first_import_fills_the_index_best_pages_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let (dir, docs) = (folder.path().join("c"), folder.path().join("docs"));
+    fs::create_dir(&docs).unwrap();
+    for number in 0..20 {
+        let text = format!("<title>Page {number}</title><a href=star.html>star</a><p>w{number}");
+        fs::write(docs.join(format!("{number:02}.html")), text).unwrap();
+    }
+    fs::write(docs.join("star.html"), "<title>Star</title><p>honeycomb").unwrap();
+    let arguments = ["import", "folder", docs.to_str().unwrap(), "--url", "http://docs.example/"];
+    expect(&output(&dir, &arguments), 0);
+    let orders = || -> Vec<u64> {
+        let index = Collection::open(&dir).unwrap().index();
+        let snapshot = index::Reader::open(&index).snapshot().unwrap().unwrap();
+        let mut orders = Vec::new();
+        for segment in snapshot.searcher.segment_readers() {
+            let column = segment.fast_fields().u64("order").unwrap();
+            orders.extend(segment.doc_ids_alive().filter_map(|document| column.first(document)));
+        }
+        orders
+    };
+    let first = orders();
+    assert_eq!(first.len(), 21);
+    assert!(first[0] > first[20] && first.is_sorted_by(|one, next| one >= next), "{first:?}");
+    // What comes later is put beside it, and has no rank until the index is filled anew.
+    fs::write(docs.join("later.html"), "<title>Later</title><p>beeswax").unwrap();
+    expect(&output(&dir, &arguments), 0);
+    let second = orders();
+    assert_eq!((second.len(), second.iter().filter(|order| **order == 0).count()), (22, 1));
+    assert_eq!(found(&dir, "beeswax"), ["http://docs.example/later.html"]);
+    expect(&output(&dir, &["check"]), 0);
+}
+
 #[test]
 fn a_folder_is_imported_again_where_it_has_changed() {
     let folder = tempfile::tempdir().unwrap();

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use base::log::Position;
 use base::pages;
@@ -12,6 +12,8 @@ use crate::run::{collection, expect, lookfar, output};
 
 /// Requests under way at once, the default.
 const UNDER_WAY: usize = 64;
+/// What a restart may take, for up to a million pages.
+const RESTART: Duration = Duration::from_secs(10);
 
 #[test]
 fn sto_01_killed_fifty_times_at_full_speed_every_page_is_there_exactly_once() {
@@ -49,14 +51,26 @@ fn check_killed(rounds: usize, pages: u64) {
     let dir = folder.path().join("c");
     let place = collection(&dir, &web, "delay = \"1ms\"\nslowness_factor = 0");
     let arguments = ["crawl", "--until-idle", &generated.seed_url()];
-    let mut interrupted = 0;
-    for _ in 0..rounds {
+    let (mut interrupted, mut slowest) = (0, Duration::ZERO);
+    for round in 0..rounds {
+        let begun = Instant::now();
+        let before = web.log().requests(testweb::Of::All).len();
         let mut child = lookfar(&dir, &arguments).spawn().unwrap();
+        // Now and then it is waited for until it is at work again.
+        while round % 10 == 9 && web.log().requests(testweb::Of::All).len() == before {
+            if child.try_wait().unwrap().is_some() {
+                break;
+            }
+            sleep(Duration::from_millis(5));
+            slowest = slowest.max(begun.elapsed());
+        }
         sleep(Duration::from_millis(random.u64(30..400)));
         interrupted += usize::from(child.try_wait().unwrap().is_none());
         child.kill().unwrap();
         child.wait().unwrap();
     }
+    println!("slowest restart {slowest:?}");
+    assert!(slowest < RESTART, "{slowest:?}");
     assert!(interrupted >= rounds - 2, "only {interrupted} kills hit a running crawl");
     expect(&output(&dir, &arguments), 0);
     expect(&output(&dir, &["check"]), 0);

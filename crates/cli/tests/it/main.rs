@@ -13,6 +13,7 @@ mod errors;
 mod eval;
 mod export;
 mod flags;
+mod fresh;
 mod graph;
 mod import;
 mod init;

@@ -17,7 +17,7 @@ const SLOW: &str = "
 #define SLOW(name) \\
     int name(int file) { \\
         int (*next)(int) = (int (*)(int))dlsym(RTLD_NEXT, #name); \\
-        sleep(3); \\
+        sleep(10); \\
         return next(file); \\
     }
 SLOW(fsync)
@@ -66,7 +66,7 @@ fn sto_15_while_the_disk_takes_seconds_queries_do_not_and_the_crawl_waits() {
     let served = Served::from(command);
     let begun = Instant::now();
     let (mut slowest, mut asked) = (Duration::ZERO, 0);
-    while begun.elapsed() < Duration::from_secs(10) {
+    while begun.elapsed() < Duration::from_secs(25) {
         let asking = Instant::now();
         let answer = served.get("/api/v1/search?q=river");
         assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
@@ -77,8 +77,9 @@ fn sto_15_while_the_disk_takes_seconds_queries_do_not_and_the_crawl_waits() {
     let fetched = web.log().requests(testweb::Of::All).len() - before;
     let memory = most_memory(served.child());
     println!("{asked} queries, slowest {slowest:?}; {fetched} requests meanwhile, {memory} MB");
-    assert!(slowest < Duration::from_millis(2_500), "{slowest:?}");
-    // Four syncs at most, and no more under way between two of them than the crawl may have.
-    assert!(fetched <= 5 * 64, "{fetched}");
+    // The deadline of a query, and its way here.
+    assert!(slowest < Duration::from_millis(1_200), "{slowest:?}");
+    // Three syncs at most, and no more under way between two of them than the crawl may have.
+    assert!(fetched <= 4 * 64, "{fetched}");
     assert!(memory < 400, "{memory} MB");
 }

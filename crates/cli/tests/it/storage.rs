@@ -148,6 +148,26 @@ fn sto_05_a_file_that_cannot_be_read_is_named_and_the_rest_answers() {
 }
 
 #[test]
+fn sto_05_a_file_of_the_index_that_cannot_be_read_is_named_and_made_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = collection(folder.path());
+    let before = answers(&dir);
+    for ending in [".term", ".idx", ".pos", ".store", ".fast"] {
+        let path = files(&dir.join("index"), ending).remove(0);
+        fs::remove_file(&path).unwrap();
+        symlink("/proc/self/mem", &path).unwrap();
+        let checked = output(&dir, &["check"]);
+        expect(&checked, 1);
+        let said = text(&checked.stdout);
+        let name = path.file_name().unwrap().to_str().unwrap();
+        let named = |line: &str| line.contains("PROBLEM") && line.contains(name);
+        assert!(said.lines().any(named), "{said}");
+        expect(&output(&dir, &["check", "--repair"]), 0);
+        assert_eq!(answers(&dir), before, "{ending}");
+    }
+}
+
+#[test]
 fn sto_11_an_index_that_is_gone_is_made_again_with_the_same_answers() {
     let folder = tempfile::tempdir().unwrap();
     let dir = collection(folder.path());

@@ -1,6 +1,6 @@
 //! How fast are pages indexed, and how large is the index? Against bare tantivy on the same texts.
 //!
-//! `cargo xtask bench index -- --docs 50000`; real text comes from HTML files below `LOOKFAR_DOCS`.
+//! `cargo xtask bench index -- --docs 50000 --memory 64`, MiB; real text comes from HTML files below `LOOKFAR_DOCS`.
 //! With `LOOKFAR_PAGES` set to a collection its pages are indexed as they are, and only the size of
 //! the index is told, by field and part.
 //! Both find the same words; ours indexes them twice (stems, and surface forms with positions), and
@@ -20,7 +20,8 @@ use base::{Collection, pages};
 use corpus::{cpu_seconds, load, option};
 use tantivy::{Searcher, SegmentReader};
 
-const MEMORY: usize = 64 * 1024 * 1024;
+/// MiB for each of them, unless `--memory` says otherwise.
+const MEMORY: usize = 64;
 
 fn main() {
     if let Some(root) = std::env::var_os("LOOKFAR_PAGES") {
@@ -37,13 +38,14 @@ fn main() {
         text / 1e6,
         load()
     );
+    let memory_bytes = option("--memory", MEMORY) * 1024 * 1024;
     let begun = cpu_seconds();
-    bare::build(&collection, &folder.path().join("bare"), MEMORY);
+    bare::build(&collection, &folder.path().join("bare"), memory_bytes);
     let bare_rate = num_docs as f64 / (cpu_seconds() - begun);
     let bare_size = size_below(&folder.path().join("bare")) as f64;
     println!("bare      {bare_rate:>8.0} documents per CPU-s, {:.0} MB", bare_size / 1e6);
 
-    let options = index::Options { memory_bytes: MEMORY };
+    let options = index::Options { memory_bytes };
     let begun = cpu_seconds();
     index::catch_up(&collection, options, |_| {}).unwrap();
     report("live", num_docs, begun, bare_rate, &collection, text);
@@ -70,7 +72,7 @@ fn measure(root: &Path) {
     }
     println!("{num_docs} pages, {blocks} blocks, {:.1} MB of text", text as f64 / 1e6);
     let begun = cpu_seconds();
-    let options = index::Options { memory_bytes: MEMORY };
+    let options = index::Options { memory_bytes: option("--memory", MEMORY) * 1024 * 1024 };
     index::rebuild(&collection, options, |_| {}).unwrap();
     report("anew", num_docs, begun, f64::NAN, &collection, text as f64);
 }

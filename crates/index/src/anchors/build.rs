@@ -182,7 +182,7 @@ fn write(
     let failed = |source| Error::new("write", folder, source);
     let (schema, fields) = Fields::schema();
     let index = folder::create(folder, folder::ANCHORS, schema, None)?;
-    let memory = options.memory_bytes.max(crate::writer::LEAST_MEMORY);
+    let memory = options.memory_bytes.max(crate::writer::LEAST_SEGMENT);
     let mut writer: IndexWriter = index.writer_with_num_threads(1, memory).map_err(failed)?;
     let num_passes = survey.num_links.div_ceil(options.links_per_pass.max(1)).max(1);
     let mut num_targets = 0;

@@ -30,6 +30,8 @@ pub(super) struct Gathered {
     texts: HashMap<String, Text>,
     /// Foreign sites that said something.
     sites: Votes,
+    /// Links so far.
+    num_links: u32,
 }
 
 #[derive(Default)]
@@ -46,6 +48,8 @@ struct Votes {
     foreign: Vec<u64>,
     /// Whether the target's own site used it, or a text that says nothing.
     is_damped: bool,
+    /// Which link of the target's brought it first.
+    since: u32,
 }
 
 /// A link that counts.
@@ -84,17 +88,22 @@ impl Targets {
             None => self.0.entry(vote.target.clone()).or_default(),
         };
         gathered.sites.push(site);
+        gathered.num_links = gathered.num_links.saturating_add(1);
+        let now = gathered.num_links;
+        let new = || Votes { since: now, ..Votes::default() };
         for stem in stems {
-            if gathered.stems.len() < MOST_STEMS || gathered.stems.contains_key(&stem) {
-                gathered.stems.entry(stem).or_default().push(site);
+            let kept = &mut gathered.stems;
+            if kept.contains_key(&stem) || make_room(kept, MOST_STEMS, site, now, |votes| votes) {
+                kept.entry(stem).or_insert_with(new).push(site);
             }
         }
-        if gathered.texts.len() < MOST_TEXTS || gathered.texts.contains_key(&surfaces) {
-            let text = gathered.texts.entry(surfaces).or_default();
-            if text.shown.is_empty() {
-                text.shown = vote.anchor.split_whitespace().collect::<Vec<_>>().join(" ");
-            }
-            text.votes.push(site);
+        let kept = &mut gathered.texts;
+        if kept.contains_key(&surfaces)
+            || make_room(kept, MOST_TEXTS, site, now, |text| &text.votes)
+        {
+            let written = || vote.anchor.split_whitespace().collect::<Vec<_>>().join(" ");
+            let text = || Text { shown: written(), votes: new() };
+            kept.entry(surfaces).or_insert_with(text).votes.push(site);
         }
     }
 
@@ -150,9 +159,111 @@ impl Votes {
     }
 }
 
+/// Makes room for one more word, of a foreign `site` or a damped one, where at most `most` are
+/// kept; returns whether there is room.
+///
+/// Whoever comes first must not crowd out the name that all others use: a word of the target itself
+/// goes before one of a stranger. Of words that one stranger used, he who brings a new one loses an
+/// old one of his own first, then the oldest goes. What two agree on stays.
+fn make_room<T>(
+    kept: &mut HashMap<String, T>,
+    most: usize,
+    site: Option<u64>,
+    now: u32,
+    votes_of: impl Fn(&T) -> &Votes,
+) -> bool {
+    if kept.len() < most {
+        return true;
+    }
+    let Some(site) = site else { return false };
+    let order = |(word, one): &(&String, &T)| {
+        let votes = votes_of(one);
+        let is_anothers = votes.foreign.first() != Some(&site);
+        // By the word at last, so that the same log makes the same index.
+        (votes.foreign.len(), is_anothers, votes.since, (*word).clone())
+    };
+    let may_go = |(_, one): &(&String, &T)| {
+        let votes = votes_of(one);
+        votes.foreign.len() <= 1 && votes.since < now
+    };
+    let least = kept.iter().filter(may_go).min_by_key(order).map(|(word, _)| word.clone());
+    least.is_some_and(|word| kept.remove(&word).is_some())
+}
+
 /// Returns a hash that is the same in every run; it never reaches the disk.
 pub(super) fn hash(value: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);
     hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Gathers links to one target: who says what; `me` is the target itself.
+    fn gathered(links: impl IntoIterator<Item = (String, String)>) -> Gathered {
+        let target = Url::parse("http://target.example/").unwrap();
+        let mut targets = Targets::default();
+        for (voice, anchor) in links {
+            let is_own = voice == "me";
+            let analyzer = Analyzer::new(None);
+            let (target, voice, anchor) = (&target, voice.as_str(), anchor.as_str());
+            targets.push(&Vote { target, voice, is_own, anchor, analyzer });
+        }
+        targets.into_iter().next().unwrap().1
+    }
+
+    fn said(voice: &str, words: std::ops::Range<u32>) -> impl Iterator<Item = (String, String)> {
+        words.map(move |word| (voice.to_owned(), format!("word{word} of{word}")))
+    }
+
+    /// The name that ten use after all else.
+    fn name() -> impl Iterator<Item = (String, String)> {
+        (0..10).map(|number| (format!("site{number}"), "golden name".to_owned()))
+    }
+
+    #[track_caller]
+    fn check_named(gathered: &Gathered) {
+        assert_eq!(gathered.texts["golden name"].votes.foreign.len(), 10);
+        for stem in ["golden", "name"] {
+            assert_eq!(gathered.stems[stem].foreign.len(), 10, "{stem}");
+        }
+        assert_eq!((gathered.texts.len(), gathered.stems.len()), (MOST_TEXTS, MOST_STEMS));
+    }
+
+    #[test]
+    fn what_a_page_calls_itself_does_not_crowd_out_its_name() {
+        check_named(&gathered(said("me", 0..500).chain(name())));
+    }
+
+    #[test]
+    fn what_one_stranger_says_does_not_crowd_out_its_name() {
+        check_named(&gathered(said("loud", 0..500).chain(name())));
+        // Nor if he goes on between the others.
+        let between = name().enumerate().flat_map(|(round, link)| {
+            let round = round as u32 * 1_000;
+            said("loud", round..round + 500).chain([link])
+        });
+        check_named(&gathered(between));
+    }
+
+    #[test]
+    fn what_two_agree_on_stays() {
+        let agreed = || said("one", 0..64).chain(said("two", 0..64));
+        let gathered = gathered(agreed().chain(said("three", 100..300)));
+        let of_three = gathered.texts.values().filter(|text| text.votes.since > 128);
+        assert_eq!((gathered.texts.len(), of_three.count()), (MOST_TEXTS, 0));
+    }
+
+    #[test]
+    fn the_same_links_leave_the_same_words() {
+        let words = || {
+            let links = said("me", 0..300).chain(said("loud", 200..700)).chain(name());
+            let mut words: Vec<_> = gathered(links).stems.into_keys().collect();
+            words.sort_unstable();
+            words
+        };
+        assert_eq!(words(), words());
+    }
 }

@@ -141,6 +141,21 @@ fn idx_02_and_03_and_04_odd_texts_are_indexed() {
 }
 
 #[test]
+fn idx_02_words_beyond_the_limit_are_merged() {
+    const PAGES: u64 = 20;
+    let mut web = Web::new();
+    for number in 0..PAGES {
+        let text = format!("jaguar {}{number} {}", "a".repeat(100_000), "é".repeat(40_000));
+        web.push(&page(number, &format!("http://a.example/{number}"), &text));
+        web.index();
+    }
+    let snapshot = Reader::open(&web.collection.index()).snapshot().unwrap().unwrap();
+    let num_segments = snapshot.searcher.segment_readers().len() as u64;
+    assert!(num_segments < PAGES, "nothing was merged");
+    assert_eq!(num_with_stem(&web.collection, "jaguar"), PAGES as usize);
+}
+
+#[test]
 fn a_reader_sees_each_commit_and_keeps_its_own() {
     let mut web = Web::new();
     let reader = Reader::open(&web.collection.index());

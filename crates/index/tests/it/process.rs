@@ -7,8 +7,9 @@ use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use base::Collection;
 use base::log::Position;
@@ -133,6 +134,11 @@ const CEILING: usize = 32 * 1024 * 1024;
 const BESIDE: u64 = 32 * 1024 * 1024;
 /// The ceiling that a child is told.
 const TOLD: &str = "LOOKFAR_TEST_CEILING";
+/// Set if the child is to fill the index as pages come, and not anew.
+const LIVE: &str = "LOOKFAR_TEST_LIVE";
+
+/// Bytes that the child may take beyond that.
+const MORE: &str = "LOOKFAR_TEST_MORE";
 
 /// Fills an index in a process that may not take more than [`CEILING`] and [`BESIDE`].
 #[test]
@@ -144,14 +150,19 @@ fn task_of_a_child_with_a_ceiling() {
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let data = status.lines().find_map(|line| line.strip_prefix("VmData:")).unwrap();
     let data: u64 = data.trim().trim_end_matches(" kB").parse().unwrap();
-    let most = data * 1024 + CEILING as u64 + BESIDE;
+    let more: u64 = std::env::var(MORE).ok().and_then(|text| text.parse().ok()).unwrap_or(0);
+    let most = data * 1024 + CEILING as u64 + BESIDE + more;
     setrlimit(Resource::Data, Rlimit { current: Some(most), maximum: None }).unwrap();
-    let num_docs = index::rebuild(&collection, options, |_| {}).unwrap().num_docs;
+    let filled = match std::env::var_os(LIVE) {
+        Some(_) => index::catch_up(&collection, options, |_| {}),
+        None => index::rebuild(&collection, options, |_| {}),
+    };
+    let num_docs = filled.unwrap().num_docs;
     println!("\nfilled {num_docs}");
 }
 
 #[test]
-fn a_process_that_fills_an_index_anew_obeys_the_ceiling_of_its_memory() {
+fn a_process_that_fills_an_index_obeys_the_ceiling_of_its_memory() {
     const PAGES: u64 = 2_000;
     let mut web = Web::new();
     for number in 0..PAGES {
@@ -160,16 +171,41 @@ fn a_process_that_fills_an_index_anew_obeys_the_ceiling_of_its_memory() {
         web.log.append(&page(number, &format!("http://a.example/{number}"), &text)).unwrap();
     }
     web.log.sync().unwrap();
-    let is_filled = |ceiling: usize| {
+    let is_filled = |ceiling: usize, is_live: bool| {
         let _ = fs::remove_dir_all(web.collection.index());
         let mut command = child(&web, None, "process::task_of_a_child_with_a_ceiling");
+        if is_live {
+            command.env(LIVE, "");
+        }
         let output = command.env(TOLD, ceiling.to_string()).output().unwrap();
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         text.contains(&format!("\nfilled {PAGES}\n")) && output.status.success()
     };
-    assert!(is_filled(CEILING), "more was taken than the ceiling and a little");
+    for is_live in [false, true] {
+        assert!(is_filled(CEILING, is_live), "more was taken than the ceiling: live {is_live}");
+    }
     // With a ceiling that is no ceiling, the same pages take more than that.
-    assert!(!is_filled(32 * CEILING), "nothing was shown");
+    assert!(!is_filled(32 * CEILING, false), "nothing was shown");
+}
+
+/// As long as pages get, and no word twice: all of it is in hand at once, as text, as words and in
+/// the segment.
+#[test]
+fn idx_01_a_page_of_two_megabytes_of_words_fits_into_little_memory() {
+    let mut web = Web::new();
+    let text: String = (0..2 * 1024 * 1024 / 10).map(|word| format!("x{word:08} ")).collect();
+    web.push(&page(0, "http://a.example/words", &text));
+    for is_live in [false, true] {
+        let _ = fs::remove_dir_all(web.collection.index());
+        let mut command = child(&web, None, "process::task_of_a_child_with_a_ceiling");
+        command.env(TOLD, CEILING.to_string()).env(MORE, (96 * 1024 * 1024).to_string());
+        if is_live {
+            command.env(LIVE, "");
+        }
+        let output = command.output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(text.contains("\nfilled 1\n") && output.status.success(), "{is_live}: {text}");
+    }
 }
 
 #[test]
@@ -214,6 +250,61 @@ fn sto_04_and_06_a_commit_that_does_not_fit_is_not_acknowledged_and_goes_on_with
     assert_eq!(web.index().num_docs, 60);
 }
 
+/// Follows the log on a disk that is full until somebody makes room, while others search.
+#[test]
+#[ignore = "for child processes"]
+fn task_of_a_child_without_room() {
+    let Some(root) = std::env::var_os(TASK) else { return };
+    let collection = Collection::open(Path::new(&root)).unwrap();
+    let log = pages::Writer::open(&collection.pages()).unwrap();
+    let reader = Reader::open(&collection.index());
+    let num_found = || reader.snapshot().unwrap().unwrap().searcher.num_docs();
+    let before = num_found();
+    let room =
+        |bytes| setrlimit(Resource::Fsize, Rlimit { current: bytes, maximum: None }).unwrap();
+    room(Some(8 * 1024));
+    let (tail, stop, indexed) = (log.tail(), AtomicBool::new(false), AtomicU64::new(0));
+    let told = |committed: Committed| indexed.store(committed.num_docs, Ordering::Relaxed);
+    std::thread::scope(|scope| {
+        let following = scope.spawn(|| index::follow(&collection, &tail, OPTIONS, &stop, told));
+        // Long enough to fail, rest, and fail again.
+        let begun = Instant::now();
+        while begun.elapsed() < Duration::from_secs(4) && !following.is_finished() {
+            assert_eq!(num_found(), before);
+            sleep(Duration::from_millis(20));
+        }
+        println!("\nwaited {} {}", !following.is_finished(), indexed.load(Ordering::Relaxed));
+        room(None);
+        while indexed.load(Ordering::Relaxed) < 2 * before && !following.is_finished() {
+            sleep(Duration::from_millis(20));
+        }
+        stop.store(true, Ordering::Relaxed);
+        println!("\nended {:?}", following.join().unwrap().map_err(|error| said(&error)));
+    });
+    reader.reload().unwrap();
+    println!("\nfound {}", num_found());
+}
+
+/// The limit on the size of files ends the thread that writes a segment, as a full disk does.
+#[test]
+fn sto_04_and_idx_09_on_a_full_disk_indexing_pauses_and_goes_on_when_there_is_room() {
+    let mut web = Web::new();
+    fill(&mut web, 0..30);
+    web.index();
+    for number in 30..60 {
+        let text: String = (0..4_000).map(|word| format!("w{number}x{word} ")).collect();
+        web.log.append(&page(number, &format!("http://a.example/{number}"), &text)).unwrap();
+    }
+    web.log.sync().unwrap();
+    let mut command = child(&web, Some("trap '' XFSZ"), "process::task_of_a_child_without_room");
+    let output = command.output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("\nwaited true 0\n"), "{text}");
+    assert!(text.contains("\nended Ok(())\n"), "{text}");
+    assert!(text.contains("\nfound 60\n"), "{text}");
+    assert_eq!(index::check(&web.collection).unwrap().problems, []);
+}
+
 /// STO-02 for the index: commits and merges.
 #[test]
 fn sto_02_killed_a_hundred_times_while_committing_and_merging_nothing_is_lost() {
@@ -254,6 +345,40 @@ fn sto_02_killed_a_hundred_times_while_committing_and_merging_nothing_is_lost() 
 fn throw(dice: &mut u64) -> u64 {
     *dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     *dice >> 33
+}
+
+/// Holds the index open for writing until it is killed.
+#[test]
+#[ignore = "for child processes"]
+fn task_of_a_child_that_holds_the_index() {
+    let Some(root) = std::env::var_os(TASK) else { return };
+    let collection = Collection::open(Path::new(&root)).unwrap();
+    let _writer = Writer::open(&collection.index(), OPTIONS).unwrap();
+    println!("\nholding");
+    sleep(Duration::from_secs(600));
+}
+
+#[test]
+fn idx_10_a_second_process_is_refused_and_the_lock_of_a_killed_one_is_not_in_the_way() {
+    let mut web = Web::new();
+    fill(&mut web, 0..10);
+    web.index();
+    let mut command = child(&web, None, "process::task_of_a_child_that_holds_the_index");
+    let mut holder = command.spawn().unwrap();
+    let lines = BufReader::new(holder.stdout.take().unwrap()).lines();
+    assert!(lines.map_while(Result::ok).any(|line| line == "holding"));
+    let refused = Writer::open(&web.collection.index(), OPTIONS).err().unwrap();
+    assert!(matches!(refused, Error::InUse(_)) && !refused.may_pass());
+    assert!(refused.to_string().contains("another process"), "{refused}");
+    // Also when it follows the log; and who only reads is not kept out.
+    let (tail, stop) = (web.log.tail(), AtomicBool::new(false));
+    let following = index::follow(&web.collection, &tail, OPTIONS, &stop, |_| {});
+    assert!(matches!(following, Err(Error::InUse(_))));
+    assert_eq!(num_docs(&web.collection), 10);
+    holder.kill().unwrap();
+    holder.wait().unwrap();
+    fill(&mut web, 10..20);
+    assert_eq!(web.index().num_docs, 20);
 }
 
 #[test]

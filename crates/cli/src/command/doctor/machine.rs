@@ -120,13 +120,14 @@ fn handles(limit: Option<u64>, needed: u64) -> Finding {
     Finding::ok(CHECK, said)
 }
 
-/// What crawl and link analysis may hold, against what the machine has.
+/// What crawl, index and link analysis may hold, against what the machine has.
 pub(super) fn memory(subject: &Subject) -> Finding {
     let config = &subject.config;
-    budget(config.crawl.memory.limit(), config.graph.memory.0, present_memory())
+    let beside = config.graph.memory.0.saturating_add(config.index.memory.0);
+    budget(config.crawl.memory.limit(), beside, present_memory())
 }
 
-fn budget(crawl: Option<u64>, graph: u64, present: Option<u64>) -> Finding {
+fn budget(crawl: Option<u64>, beside: u64, present: Option<u64>) -> Finding {
     const CHECK: &str = "memory";
     let Some(present) = present else {
         return Finding::ok(CHECK, "this system does not tell how much there is");
@@ -136,11 +137,11 @@ fn budget(crawl: Option<u64>, graph: u64, present: Option<u64>) -> Finding {
         let said = format!("{shown}; the crawl has no ceiling (`crawl.memory`)");
         return Finding::warn(CHECK, said, "set `crawl.memory` to about half of it");
     };
-    let wanted = crawl.saturating_add(graph);
+    let wanted = crawl.saturating_add(beside);
     let wanted_shown = HumanBytes(wanted);
-    let said = format!("{shown}; crawl and link analysis may hold {wanted_shown} together");
+    let said = format!("{shown}; crawl, index and link analysis may hold {wanted_shown} together");
     if wanted > present {
-        let advice = "lower `crawl.memory` and `graph.memory`, or the system may end the crawl";
+        let advice = "lower `crawl.memory`, `graph.memory` and `index.memory`, or the system may end the crawl";
         return Finding::warn(CHECK, said, advice);
     }
     Finding::ok(CHECK, said)
