@@ -12,7 +12,6 @@
 //! - Does not: fetch, undo content codings, follow links or judge duplicates.
 
 mod about;
-mod around;
 #[doc(hidden)]
 pub mod bench;
 mod bytes;
@@ -43,7 +42,6 @@ use base::{
 };
 use text::Language;
 
-pub use around::around;
 pub use link::mention::{Mention, mentions};
 
 /// A response as far as reading it needs.

@@ -80,6 +80,10 @@ fn both_formats_hold_the_same_rows() {
         (&link["anchor"], &link["kind"], &link["nofollow"]),
         (&"next one".into(), &"anchor".into(), &true.into())
     );
+    assert_eq!(
+        (&link["before"], &link["behind"]),
+        (&"unique0 words \"quoted\" æ".into(), &Value::Null)
+    );
 }
 
 #[test]

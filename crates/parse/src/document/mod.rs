@@ -28,7 +28,7 @@ pub(crate) mod zip;
 use std::time::Duration;
 
 use base::{
-    Block, ContentKind, DateSource, Dated, Hidden, LinkKind, Oddity, Rel, Timestamp, limits,
+    Block, ContentKind, DateSource, Dated, Hidden, LinkKind, Oddity, Rel, Span, Timestamp, limits,
 };
 use serde::{Deserialize, Serialize};
 
@@ -115,6 +115,8 @@ pub struct DocumentLink {
     pub href: String,
     /// What a reader clicks.
     pub anchor: String,
+    /// Where that stands in the blocks, if it does.
+    pub span: Option<Span>,
 }
 
 impl Document {
@@ -178,6 +180,9 @@ pub(crate) fn add(
     for link in &document.links {
         if let Some(opened) = links.open(&link.href, LinkKind::Anchor, Rel::default()) {
             links.text(opened, &link.anchor);
+            if let Some(span) = link.span {
+                links.place(opened, span);
+            }
         }
     }
     let dated = |at: Timestamp| Dated { at, source: DateSource::Document, confidence: 60 };

@@ -322,6 +322,9 @@ impl Walk<'_> {
                     if let Some((link, alt)) = link.zip(attribute(local_name!("alt"))) {
                         self.links.text(link, alt);
                     }
+                    if let Some((link, here)) = link.zip(self.blocks.here()) {
+                        self.links.place(link, here);
+                    }
                 }
             }
             local_name!("frame") => {

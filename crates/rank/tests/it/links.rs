@@ -1,6 +1,6 @@
 //! What others say of a page, and how important they make it.
 
-use base::{PageRecord, Rel};
+use base::{PageRecord, Rel, Span};
 use rank::Request;
 
 use crate::web::{JAGUARS, Web, hosts, link, page};
@@ -50,6 +50,26 @@ fn the_home_page_made_of_pictures_is_first_for_its_name() {
         web.found("glimmerworks -lamps").iter().filter(|host| *host == "pictures").count(),
         0
     );
+}
+
+/// P6.
+#[test]
+fn words_beside_here_find_the_page_that_it_leads_to() {
+    let mut web = Web::new();
+    let mut home = page(HOME, "");
+    home.blocks.clear();
+    web.push(&home);
+    let text = "The photographs of walruses are here and nowhere else";
+    let mut fan = linking("fan", text, "here");
+    let start = u32::try_from(text.find("here").unwrap()).unwrap();
+    fan.anchors = vec![Some(Span { block: 0, start, end: start + 4 })];
+    web.push(&fan);
+    web.push(&page("http://other.example/", "penguins"));
+    web.index();
+    assert_eq!(web.found("walrus photographs"), ["fan"]);
+    web.analyse();
+    assert_eq!(web.found_sorted("walrus photographs"), ["fan", "pictures"]);
+    assert_eq!(web.found("walrus photographs")[0], "fan", "who says it comes first");
 }
 
 #[test]

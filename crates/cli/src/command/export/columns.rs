@@ -1,7 +1,7 @@
 //! The columns of the tables, each with what it says.
 
 use anyhow::{Result, bail};
-use base::{Link, PageRecord, Timestamp};
+use base::{Link, PageRecord, Span, Timestamp};
 
 use crate::args::ExportTable;
 
@@ -34,6 +34,19 @@ pub(super) enum Value {
 pub(super) struct Subject<'a> {
     pub(super) page: &'a PageRecord,
     pub(super) link: Option<&'a Link>,
+    /// Where the link's anchor stands.
+    pub(super) place: Option<Span>,
+}
+
+/// Words told on each side of a link (P6).
+const WORDS_AROUND: usize = 10;
+
+impl Subject<'_> {
+    /// Returns the words before and behind the link.
+    fn around(&self) -> (&str, &str) {
+        let words = |place| ::text::around(&self.page.blocks, place, WORDS_AROUND);
+        self.place.map_or(("", ""), words)
+    }
 }
 
 /// Returns the columns asked for, in that order; all of the table without any.
@@ -112,6 +125,8 @@ const LINKS: &[Column] = &[
     flag("sponsored", |row| {
         row.link.map_or(Value::Nothing, |link| Value::Flag(link.rel.sponsored))
     }),
+    text("before", |row| maybe(Some(row.around().0))),
+    text("behind", |row| maybe(Some(row.around().1))),
 ];
 
 const fn text(name: &'static str, value: fn(&Subject<'_>) -> Value) -> Column {
