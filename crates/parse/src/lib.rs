@@ -311,7 +311,7 @@ fn read(
     if kind.is_document() {
         let Some(reader) = &options.documents else { return };
         let document = reader.read(kind, body);
-        let declared = document::add(document, options.title_chars, links, parsed);
+        let declared = document::add(document, input, options, links, parsed);
         return judge(declared, links, parsed);
     }
     let decoded = charset::decode(input, kind, body);
