@@ -334,7 +334,9 @@ fn read(
 /// term spam.
 fn judge(declared: Option<Language>, links: &mut link::Collector, parsed: &mut Parsed) {
     link::mention::collect(&parsed.blocks, links);
-    parsed.language = language(parsed, declared);
+    // Where the text itself declares nothing, its header or another place in its head may.
+    let said = || parsed.about.language.as_deref().and_then(Language::parse);
+    parsed.language = language(parsed, declared.or_else(said));
     let prints = fingerprint::Prints::of(&parsed.blocks);
     (parsed.text_hash, parsed.sketch) = (prints.hash, prints.sketch);
     parsed.spam = spam::judge(&parsed.title, &parsed.blocks, &parsed.hidden, parsed.language);
