@@ -52,6 +52,40 @@ fn the_home_page_made_of_pictures_is_first_for_its_name() {
     );
 }
 
+#[test]
+fn htm_21_pages_without_text_are_found_by_others_words_alone() {
+    let mut web = pictures();
+    let mut titled = page("http://titled.pictures.example/", "");
+    titled.blocks.clear();
+    titled.title = "Lamps".to_owned();
+    web.push(&titled);
+    web.index();
+    web.analyse();
+    let is_listed = |query: &str| web.found(query).contains(&"pictures".to_owned());
+    for query in [
+        "site:pictures.example",
+        "filetype:html",
+        "lang:en",
+        "inurl:pictures",
+        "country:us OR site:pictures.example",
+        "-nothing",
+        "site:pictures.example -nothing",
+        "before:2030",
+        "-site:other1.example",
+    ] {
+        let results = web.search(query);
+        assert!(!hosts(&results).contains(&"pictures".to_owned()), "{query}");
+        let listed = results.hits.len() as u64;
+        assert!(results.total.count >= listed && listed > 0 || query.contains("inurl"), "{query}");
+    }
+    assert_eq!(web.search("site:pictures.example").total.count, 1);
+    // By what others call it, also together with what it is; and by its own address.
+    for query in ["glimmerworks", "glimmerworks site:pictures.example", "glimmerworks lang:en"] {
+        assert!(is_listed(query), "{query}");
+    }
+    assert_eq!(web.found("cache:pictures.example"), ["pictures"]);
+}
+
 /// P6.
 #[test]
 fn words_beside_here_find_the_page_that_it_leads_to() {

@@ -43,6 +43,7 @@ impl Knowledge for Known {
             fetched: Timestamp::from_millis(1_763_285_400_000),
             language: Some("en".to_owned()),
             has_copy: true,
+            has_text: url.host().as_str() != "silent.example",
         }))
     }
 
