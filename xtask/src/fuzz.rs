@@ -1,7 +1,8 @@
 //! The long run of the fuzzer: `cargo xtask fuzz TARGET --minutes 60`.
 //!
 //! The short one is a test of the workspace (`fuzz/tests/it`) and needs no tools. This one needs a
-//! nightly compiler, a C++ compiler and `cargo-fuzz`, which is installed below the target folder.
+//! C++ compiler and `cargo-fuzz`, which is installed below the target folder. With a nightly compiler
+//! memory is watched too; the targets are safe code, so that the one in use finds nearly as much.
 
 use std::{
     env, fs,
@@ -32,12 +33,14 @@ pub(crate) fn run(target: &str, minutes: u64) -> anyhow::Result<()> {
     // What it finds on the way is kept for the next run; the stored inputs stay as they are.
     let grown = cargo::target().join("fuzzing/corpus").join(target);
     fs::create_dir_all(&grown).context("cannot make a folder for the inputs it finds")?;
-    let mut command = nightly(&tools);
-    command.args(["fuzz", "run", "--features", "libfuzzer", "--fuzz-dir"]).arg(&folder);
+    let compiler = Compiler::find(&tools);
+    let mut command = compiler.cargo(&tools);
+    command.args(["fuzz", "run", "--features", "libfuzzer"]).args(compiler.flags());
+    command.arg("--fuzz-dir").arg(&folder);
     command.arg(target).arg(&grown).arg(folder.join("corpus").join(target));
     command.arg("--").args(limits(minutes));
     command.env("CARGO_TARGET_DIR", cargo::target().join("fuzzing"));
-    let status = command.current_dir(&folder).status().context("cannot start rustup")?;
+    let status = command.current_dir(&folder).status().context("cannot start cargo")?;
     if !status.success() {
         let what = format!(
             "`{target}` found an input (see above for its file); \
@@ -82,24 +85,56 @@ fn cargo_fuzz() -> anyhow::Result<PathBuf> {
             bail!("cannot install cargo-fuzz; connect to the registry of crates");
         }
     }
-    let mut version = nightly(&programs);
-    if !version.arg("--version").output().is_ok_and(|output| output.status.success()) {
-        bail!("cannot find a nightly compiler; install it: rustup toolchain install nightly");
-    }
     Ok(programs)
 }
 
-/// Returns a call of the nightly Cargo that knows the programs in a folder.
-fn nightly(programs: &Path) -> Command {
-    let mut command = Command::new("rustup");
-    let path = env::var_os("PATH").unwrap_or_default();
-    let folders = [programs.to_owned()].into_iter().chain(env::split_paths(&path));
-    if let Ok(path) = env::join_paths(folders) {
-        command.env("PATH", path);
+/// Who compiles the targets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Compiler {
+    Nightly,
+    /// The one that compiles everything else: it has no sanitizers.
+    Own,
+}
+
+impl Compiler {
+    /// Returns the nightly compiler if there is one.
+    fn find(programs: &Path) -> Self {
+        let mut version = Self::Nightly.cargo(programs);
+        match version.arg("--version").output().is_ok_and(|output| output.status.success()) {
+            true => Self::Nightly,
+            false => {
+                eprintln!("no nightly compiler: memory is not watched");
+                Self::Own
+            }
+        }
     }
-    // The Cargo that runs this program would win over the nightly one otherwise.
-    command.env_remove("CARGO").args(["run", "nightly", "cargo"]);
-    command
+
+    /// Returns a call of its Cargo that knows the programs in a folder.
+    fn cargo(self, programs: &Path) -> Command {
+        let mut command = match self {
+            Self::Nightly => {
+                let mut command = Command::new("rustup");
+                // The Cargo that runs this program would win over the nightly one otherwise.
+                command.env_remove("CARGO").args(["run", "nightly", "cargo"]);
+                command
+            }
+            Self::Own => cargo::command(&[]),
+        };
+        let path = env::var_os("PATH").unwrap_or_default();
+        let folders = [programs.to_owned()].into_iter().chain(env::split_paths(&path));
+        if let Ok(path) = env::join_paths(folders) {
+            command.env("PATH", path);
+        }
+        command
+    }
+
+    /// Returns what `cargo fuzz` must be told.
+    fn flags(self) -> &'static [&'static str] {
+        match self {
+            Self::Nightly => &[],
+            Self::Own => &["--sanitizer", "none"],
+        }
+    }
 }
 
 #[cfg(test)]

@@ -3,12 +3,16 @@
 //! Gathered from the frontier (standing, queue, host), the rules in force now (scope, block list,
 //! robots.txt) and the page log (where the response lies, what it repeats).
 
+mod doubts;
+
 use std::fmt;
 use std::time::Duration;
 
 use base::log::Position;
-use base::{Capture, Collection, Rules, Timestamp, Url, pages};
+use base::{Capture, Collection, Oddity, PageRecord, Rules, Timestamp, Url, pages};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+pub use self::doubts::{Doubt, Doubts, HiddenText};
 
 use crate::frontier::{Frontier, HostState, Lane, SoftMissing, Standing, UrlState};
 use crate::politeness::Politeness;
@@ -171,7 +175,7 @@ pub struct ResponseStory {
     pub capture: Option<Capture>,
     /// Where it sends its visitors.
     pub redirect: Option<Url>,
-    /// Whether its text can be searched.
+    /// Whether its text can be searched, if it has any.
     pub is_searchable: bool,
     /// The page that it repeats.
     pub copy_of: Option<Url>,
@@ -180,6 +184,8 @@ pub struct ResponseStory {
     pub near_percent: Option<u8>,
     /// What was strange about it.
     pub oddities: Vec<String>,
+    /// What speaks against it: term spam, hidden text.
+    pub doubts: Doubts,
 }
 
 /// How often a page was visited, and how often it changes.
@@ -370,6 +376,12 @@ impl Sources<'_> {
         })
     }
 
+    /// Returns whether a search may find a page by its text: as the index judges it, now.
+    fn is_searchable(&self, record: &PageRecord) -> bool {
+        let is_over = record.until.is_some_and(|until| until <= (self.options.clock)());
+        record.is_searchable() && !is_over && !record.oddities.contains(&Oddity::SoftMissing)
+    }
+
     fn response(&self, place: Position) -> Result<Option<ResponseStory>, Error> {
         let mut reader = pages::Reader::open(&self.collection.pages(), place)?;
         let Some(entry) = reader.next_entry()? else { return Ok(None) };
@@ -381,7 +393,8 @@ impl Sources<'_> {
             at: Moment(record.fetched),
             status: record.status,
             capture: (!is_gone).then_some(record.capture),
-            is_searchable: record.is_searchable(),
+            is_searchable: self.is_searchable(&record),
+            doubts: if is_gone { Doubts::default() } else { Doubts::of(&record) },
             redirect: record.redirect,
             copy_of,
             near_percent,

@@ -61,14 +61,23 @@ fn sure(record: &PageRecord, dated: Option<Dated>) -> Option<Timestamp> {
         .map(|dated| dated.at)
 }
 
-/// Returns the countries of a page: of the top domain of its host, and of places it names.
+/// Top domains of two letters that the whole world registers names under, whatever country they
+/// were made for: sites about television, companies of artificial intelligence.
+#[rustfmt::skip]
+const WORLDWIDE: [&str; 30] = [
+    "ac", "ad", "ag", "ai", "as", "bz", "cc", "cd", "cf", "co", "dj", "fm", "ga", "gg", "gq",
+    "io", "la", "ly", "me", "ml", "ms", "nu", "sc", "sr", "su", "tk", "to", "tv", "vc", "ws",
+];
+
+/// Returns the countries of a page: of the top domain of its host, of places it names, and of the
+/// region that it is written for (`de-AT`), by its own word or by that of its other versions.
 pub fn countries(record: &PageRecord) -> Vec<String> {
     let host = record.url.host();
     let top = host.as_str().rsplit_once('.').map(|(_, top)| top.to_owned());
-    let top = top.filter(|_| host.address().is_none());
+    let top = top.filter(|top| host.address().is_none() && !WORLDWIDE.contains(&top.as_str()));
     let places = record.about.places.iter().filter_map(|place| place.country.clone());
     let mut countries = Vec::new();
-    for country in top.into_iter().chain(places) {
+    for country in top.into_iter().chain(places).chain(regions(record)) {
         if let Some(code) = country_code(&country)
             && !countries.contains(&code)
             && countries.len() < MOST_COUNTRIES
@@ -77,6 +86,23 @@ pub fn countries(record: &PageRecord) -> Vec<String> {
         }
     }
     countries
+}
+
+/// Returns the regions of the languages that a page declares for itself.
+fn regions(record: &PageRecord) -> impl Iterator<Item = String> {
+    let versions = record.about.alternates.iter();
+    let own = versions.filter(|version| version.target == record.url);
+    let tags = own.map(|version| version.language.as_str()).chain(record.about.language.as_deref());
+    // `en-us` is what page makers write who mean English: it says nothing of a place.
+    let tags = tags.filter(|tag| *tag != "en-us");
+    tags.filter_map(region).map(str::to_owned)
+}
+
+/// Returns the region of a language tag: its part of two letters behind the first (`zh-hant-tw`).
+fn region(tag: &str) -> Option<&str> {
+    // What stands behind a single letter is not of the tag itself.
+    let mut parts = tag.split('-').skip(1).take_while(|part| part.len() > 1);
+    parts.find(|part| part.len() == 2)
 }
 
 /// Returns the code of a country in the form that [`countries`] keeps; `None` if it is none.
@@ -135,7 +161,7 @@ fn kind_name(kind: ContentKind) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use base::{DateSource, PageId, Place, Url};
+    use base::{Alternate, DateSource, PageId, Place, Url};
 
     use super::*;
 
@@ -202,5 +228,35 @@ mod tests {
         check("http://a.eu/", None, &[]);
         check("http://127.0.0.1/", None, &[]);
         check("http://localhost/", None, &[]);
+        // Names that the whole world registers.
+        check("http://a.io/", None, &[]);
+        check("http://a.tv/", Some("tv"), &["tv"]);
+    }
+
+    #[test]
+    fn countries_come_from_the_region_that_a_page_is_written_for() {
+        let check = |tag: &str, expected: &[&str]| {
+            let mut page = record("http://a.example/", ContentKind::Html);
+            page.about.language = Some(tag.to_owned());
+            assert_eq!(countries(&page), expected, "{tag}");
+            page.about.language = None;
+            let version = |target: &str| Alternate {
+                language: tag.to_owned(),
+                target: Url::parse(target).unwrap(),
+            };
+            page.about.alternates = vec![version("http://a.example/other")];
+            assert_eq!(countries(&page), Vec::<String>::new(), "{tag}");
+            page.about.alternates.push(version("http://a.example/"));
+            assert_eq!(countries(&page), expected, "{tag}");
+        };
+        check("de-at", &["at"]);
+        check("zh-hant-tw", &["tw"]);
+        check("en-gb", &["gb"]);
+        check("de", &[]);
+        check("es-419", &[]);
+        check("de-u-co-phonebk", &[]);
+        check("x-default", &[]);
+        // What is written without a thought.
+        check("en-us", &[]);
     }
 }

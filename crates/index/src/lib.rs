@@ -37,7 +37,7 @@ pub use error::Error;
 pub use follow::{catch_up, follow};
 pub use pictures::{Picture, Pictured};
 pub use reader::{Expired, Reader, Snapshot};
-pub use schema::{Fields, HEADING_FOLD, NO_LANGUAGE, STORED_BYTES, StoredPage, TITLE_FOLD};
+pub use schema::{Fields, HEADING_FOLD, NO_LANGUAGE, SILENT, STORED_BYTES, StoredPage, TITLE_FOLD};
 pub use showing::{Print, Showing};
 pub use texts::Texts;
 pub use writer::{Committed, Options, Writer, is_answer};

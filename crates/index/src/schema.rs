@@ -13,9 +13,10 @@
 //! | `key` | the URL in SURT order: folders are ranges | `site:`, `cache:` |
 //! | `kind` | names of what the page is: by its bytes, by its extension | `filetype:` |
 //! | `date` | the page's own date if it is sure, else when it was fetched | `before:`, `after:` |
-//! | `country` | by the top domain, and by the places that the page names | `country:` |
+//! | `country` | by top domain, places that the page names, region of its language | `country:` |
 //! | `prints` | what of the text near copies have in common | folding them |
 //! | `url`, `shown_title`, `text`, `flags`, `showing` | stored | answers and snippets |
+//! | `silent` | whether it has no text at all | keeping it out of lists that no word asks for |
 //! | `until` | when it asks to be left out of results from, if it does | dropping it then |
 //! | `worked_on` | when the page says it was last worked on, if it does | order: fresh pages |
 //! | `spam` | how much it looks made for search engines, if at all | order: these count less |
@@ -57,6 +58,9 @@ pub const HEADING_FOLD: u32 = 2;
 pub const STORED_BYTES: usize = 64 * 1024;
 /// What `language` says of pages whose language is not known.
 pub const NO_LANGUAGE: &str = "und";
+
+/// What `silent` says of pages without any text.
+pub const SILENT: &str = "1";
 
 const PREPARED: &str = "prepared";
 /// Name of the field of page ids.
@@ -116,6 +120,8 @@ pub struct Fields {
     pub date: Field,
     /// Two letters of ISO 3166 in lower case, as [`facts::countries`] tells them.
     pub country: Field,
+    /// Has the term [`SILENT`] on pages without any text.
+    pub silent: Field,
     url: Field,
     shown_title: Field,
     text: Field,
@@ -159,6 +165,7 @@ impl Fields {
             // Ranges are found by the column.
             date: builder.add_i64_field("date", FAST),
             country: builder.add_text_field("country", name() | FAST),
+            silent: builder.add_text_field("silent", name()),
             prints: builder.add_u64_field(PRINTS, FAST),
             showing: builder.add_bytes_field("showing", STORED),
             order: builder.add_u64_field(ORDER, FAST),
@@ -208,7 +215,12 @@ impl Fields {
         document.add_text(self.url, record.url.as_str());
         document.add_text(self.shown_title, &record.title);
         self.store_text(&mut document, record);
-        document.add_u64(self.flags, u64::from(record.robots.nosnippet));
+        let is_silent = is_silent(record);
+        let flags = u64::from(record.robots.nosnippet) | u64::from(is_silent) << 1;
+        document.add_u64(self.flags, flags);
+        if is_silent {
+            document.add_text(self.silent, SILENT);
+        }
         self.add_facts(&mut document, record);
         document.add_bytes(self.showing, &Showing::of(record).encode());
         self.add_pictures(&mut document, record, analyzer);
@@ -299,6 +311,7 @@ impl Fields {
                 ..RobotsFlags::default()
             },
             blocks: blocks.collect(),
+            is_silent: number(self.flags)? & 2 != 0,
             showing: document
                 .get_first(self.showing)
                 .and_then(|value| value.as_bytes())
@@ -324,6 +337,11 @@ impl Fields {
             pictures: bytes.map_or_else(Vec::new, pictures::decode),
         })
     }
+}
+
+/// Returns whether a page has no text at all (HTM-21).
+fn is_silent(record: &PageRecord) -> bool {
+    record.title.is_empty() && record.blocks.is_empty()
 }
 
 /// Returns a block's text without the spans that may be found but not shown, which are in order.
@@ -357,6 +375,8 @@ pub struct StoredPage {
     pub robots: RobotsFlags,
     /// Its text up to [`STORED_BYTES`].
     pub blocks: Vec<Block>,
+    /// Whether it has no text at all: it is found by what others call it, and by nothing else.
+    pub is_silent: bool,
     /// What else is shown of it.
     pub showing: Showing,
 }

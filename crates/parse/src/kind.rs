@@ -108,7 +108,10 @@ fn sniff(claim: Claim, body: &[u8]) -> ContentKind {
         || Utf32::of(head).is_some()
         || head.starts_with(b"\xFF\xFE")
         || head.starts_with(b"\xFE\xFF");
-    if !wide && is_page_start(trimmed) {
+    // In UTF-16 and UTF-32 the letters of tags have zeros around them.
+    let narrow = if wide { narrow(head) } else { Vec::new() };
+    let trimmed = if wide { trim(&narrow) } else { trimmed };
+    if is_page_start(trimmed) {
         return ContentKind::Html;
     }
     let start = &head[..head.len().min(PDF_START_BYTES)];
@@ -156,6 +159,11 @@ fn document(head: &[u8], body: &[u8]) -> Option<ContentKind> {
 fn is_markdown_name(path: &str) -> bool {
     let name = path.rsplit('.').next().unwrap_or_default();
     ["md", "markdown", "mkd", "mdown"].iter().any(|ending| name.eq_ignore_ascii_case(ending))
+}
+
+/// Returns the ASCII letters of a text in UTF-16 or UTF-32.
+fn narrow(head: &[u8]) -> Vec<u8> {
+    head.iter().copied().filter(|byte| (1..0x80).contains(byte)).collect()
 }
 
 /// Passes over a UTF-8 mark and white space.

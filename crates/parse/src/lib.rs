@@ -12,7 +12,6 @@
 //! - Does not: fetch, undo content codings, follow links or judge duplicates.
 
 mod about;
-mod around;
 #[doc(hidden)]
 pub mod bench;
 mod bytes;
@@ -43,7 +42,6 @@ use base::{
 };
 use text::Language;
 
-pub use around::around;
 pub use link::mention::{Mention, mentions};
 
 /// A response as far as reading it needs.
@@ -313,7 +311,7 @@ fn read(
     if kind.is_document() {
         let Some(reader) = &options.documents else { return };
         let document = reader.read(kind, body);
-        let declared = document::add(document, options.title_chars, links, parsed);
+        let declared = document::add(document, input, options, links, parsed);
         return judge(declared, links, parsed);
     }
     let decoded = charset::decode(input, kind, body);
@@ -336,7 +334,9 @@ fn read(
 /// term spam.
 fn judge(declared: Option<Language>, links: &mut link::Collector, parsed: &mut Parsed) {
     link::mention::collect(&parsed.blocks, links);
-    parsed.language = language(parsed, declared);
+    // Where the text itself declares nothing, its header or another place in its head may.
+    let said = || parsed.about.language.as_deref().and_then(Language::parse);
+    parsed.language = language(parsed, declared.or_else(said));
     let prints = fingerprint::Prints::of(&parsed.blocks);
     (parsed.text_hash, parsed.sketch) = (prints.hash, prints.sketch);
     parsed.spam = spam::judge(&parsed.title, &parsed.blocks, &parsed.hidden, parsed.language);

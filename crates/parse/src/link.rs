@@ -81,8 +81,10 @@ impl Collector {
     }
 
     /// Takes an address that stands in the text. It is kept only if nothing else leads there.
-    pub(crate) fn mention(&mut self, address: &str) {
-        self.open(address, LinkKind::Mention, Rel::default());
+    pub(crate) fn mention(&mut self, address: &str, span: Span) {
+        if let Some(link) = self.open(address, LinkKind::Mention, Rel::default()) {
+            self.place(link, span);
+        }
     }
 
     /// Appends text that a visitor can click.

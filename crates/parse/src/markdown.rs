@@ -3,7 +3,9 @@
 //! A reader for search, not for show: lines are told by how they begin, and what stands in a
 //! line is read in one pass. HTML inside is left as its words.
 
-use base::{Block, LinkKind, Oddity, Rel, Zone};
+use std::ops::Range;
+
+use base::{Block, LinkKind, Oddity, Rel, Span, Zone};
 
 use crate::clean::Folded;
 use crate::link::Collector;
@@ -154,10 +156,13 @@ impl Reader<'_> {
         let Some(end) = target.find(')') else { return behind };
         let href = target[..end].split_whitespace().next().unwrap_or_default();
         let href = href.trim_matches(['<', '>']);
+        let range = self.open.push(&text.replace(['*', '`'], ""));
         if let Some(link) = self.links.open(href, LinkKind::Anchor, Rel::default()) {
             self.links.text(link, text);
+            if let Some(span) = span(self.parsed.blocks.len(), range) {
+                self.links.place(link, span);
+            }
         }
-        self.open.push(&text.replace(['*', '`'], ""));
         &behind[close + 2 + end + 1..]
     }
 
@@ -171,8 +176,10 @@ impl Reader<'_> {
         };
         let inside = &near[..end];
         if inside.starts_with("http://") || inside.starts_with("https://") {
-            self.links.open(inside, LinkKind::Mention, Rel::default());
-            self.open.push(inside);
+            let range = self.open.push(inside);
+            if let Some(span) = span(self.parsed.blocks.len(), range) {
+                self.links.mention(inside, span);
+            }
         }
         &behind[end + 1..]
     }
@@ -206,6 +213,14 @@ impl Reader<'_> {
             self.parsed.oddities.push(Oddity::TextCut);
         }
     }
+}
+
+/// Returns a run of the open block, which comes behind so many others.
+fn span(num_blocks: usize, range: Option<Range<usize>>) -> Option<Span> {
+    let range = range?;
+    let block = u32::try_from(num_blocks).ok()?;
+    let (start, end) = (u32::try_from(range.start).ok()?, u32::try_from(range.end).ok()?);
+    Some(Span { block, start, end })
 }
 
 /// Returns the text of a heading: up to six `#` and a space.

@@ -55,6 +55,20 @@ pub(crate) struct Matcher<'a> {
 }
 
 impl Matcher<'_> {
+    /// Returns the query for the pages that meet the whole condition of a plan.
+    ///
+    /// Pages without any text are left out of what no word asks for, but not of what names them:
+    /// nobody who lists a site wants its empty pages (HTM-21). Others' words find them all the same.
+    pub(crate) fn whole(&self, root: &Expr) -> Box<dyn Query> {
+        let query = self.query(root);
+        if !self.plan.may_hold_without_words(root) {
+            return query;
+        }
+        let silent = Term::from_field_text(self.checker.fields.silent, index::SILENT);
+        let silent = TermQuery::new(silent, IndexRecordOption::Basic);
+        Box::new(BooleanQuery::new(vec![(Occur::Must, query), (Occur::MustNot, Box::new(silent))]))
+    }
+
     /// Returns the query for the pages that meet a condition.
     pub(crate) fn query(&self, expr: &Expr) -> Box<dyn Query> {
         match expr {

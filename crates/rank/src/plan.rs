@@ -145,6 +145,14 @@ impl Plan {
         self.leaves.iter().any(|leaf| !leaf.others.is_empty())
     }
 
+    /// Returns whether a page may meet a condition without a word of the query: by what it is, or
+    /// by what it has not. Whoever asks for a page by its address (`cache:`) names it.
+    pub(crate) fn may_hold_without_words(&self, root: &Expr) -> bool {
+        let is_check = |place: usize| self.leaves[place].kind == Kind::Check;
+        let names_page = |leaf: &Leaf| leaf.check.as_ref().is_some_and(Check::names_page);
+        root.holds(&is_check, &|_| false) && !self.wanted().any(names_page)
+    }
+
     /// Returns the condition with fewer of its words: what must be as it is, and what some of
     /// may be missing. `None` if all words are needed.
     pub(crate) fn loosened(&self) -> Option<Loosened> {

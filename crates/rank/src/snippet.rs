@@ -350,6 +350,7 @@ mod tests {
             fetched: Timestamp::default(),
             robots: RobotsFlags::default(),
             blocks: blocks.collect(),
+            is_silent: false,
             showing: Showing::default(),
         }
     }

@@ -44,6 +44,8 @@ pub struct Kept {
     pub language: Option<String>,
     /// Whether a copy of it may be shown.
     pub has_copy: bool,
+    /// Whether it has any text of its own.
+    pub has_text: bool,
 }
 
 /// Tells all that the crawl knows of an address, as JSON, or in a sentence why it does not; blocks
@@ -63,6 +65,7 @@ impl Knowledge for Searcher {
             fetched: page.fetched,
             language: page.language.map(|language| language.code().to_owned()),
             has_copy: !page.showing.noarchive,
+            has_text: !page.is_silent,
         }))
     }
 

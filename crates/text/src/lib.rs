@@ -11,6 +11,7 @@
 //! - Does not: know zones, fields, weights or query operators.
 
 mod analyze;
+mod around;
 mod cache;
 mod compound;
 mod identify;
@@ -26,6 +27,7 @@ mod tables;
 mod terms;
 
 pub use analyze::{Analyzer, Token, Word};
+pub use around::{around, is_unspaced};
 pub use identify::identify;
 pub use language::{Folding, Language, Numbers, Segmentation};
 pub use sound::{double_metaphone, soundex};

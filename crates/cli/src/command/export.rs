@@ -153,10 +153,13 @@ fn each_row(
             continue;
         }
         match table {
-            ExportTable::Pages | ExportTable::Ids => push(&Subject { page, link: None })?,
+            ExportTable::Pages | ExportTable::Ids => {
+                push(&Subject { page, link: None, place: None })?;
+            }
             ExportTable::Links => {
-                for link in page.links.iter().chain(&redirect(page)) {
-                    push(&Subject { page, link: Some(link) })?;
+                let places = page.anchors.iter().copied().chain(std::iter::repeat(None));
+                for (link, place) in page.links.iter().chain(&redirect(page)).zip(places) {
+                    push(&Subject { page, link: Some(link), place })?;
                 }
             }
         }

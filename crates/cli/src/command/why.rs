@@ -4,7 +4,9 @@ use std::fmt::Write as _;
 use std::io::Write;
 use std::path::Path;
 
-use ::crawl::{Discovery, Fate, Handle, HostRule, HostStory, RobotsStory, Story, VisitsStory};
+use ::crawl::{
+    Discovery, Doubt, Doubts, Fate, Handle, HostRule, HostStory, RobotsStory, Story, VisitsStory,
+};
 use anyhow::{Context, Result};
 use base::Collection;
 use indicatif::HumanCount;
@@ -94,8 +96,39 @@ pub(crate) fn lines(story: &Story) -> Vec<(String, String)> {
         if !response.oddities.is_empty() {
             say("odd", &response.oddities.join(", "));
         }
+        tell_doubts(&response.doubts, &mut say);
     }
     lines
+}
+
+/// Letters of a hidden text that are told.
+const SAMPLE_CHARS: usize = 160;
+
+fn tell_doubts(doubts: &Doubts, say: &mut impl FnMut(&str, &str)) {
+    if doubts.spam > 0 {
+        let reason = |doubt: &Doubt| match doubt.evidence.as_str() {
+            "" => format!("{} {}", doubt.kind, doubt.weight),
+            evidence => format!("{} {} (`{}`)", doubt.kind, doubt.weight, sample(evidence)),
+        };
+        let reasons: Vec<String> = doubts.reasons.iter().map(reason).collect();
+        say("spam", &format!("{} of 100: {}", doubts.spam, reasons.join(", ")));
+    }
+    if doubts.hidden_percent > 0 {
+        let share = format!("{} % of the text at least is not seen", doubts.hidden_percent);
+        say("hidden", &share);
+    }
+    for hidden in &doubts.hidden {
+        say(&hidden.reason, &format!("`{}`", sample(&hidden.text)));
+    }
+}
+
+/// Returns the beginning of a stranger's text, fit for a line.
+fn sample(text: &str) -> String {
+    let mut told: String = text.chars().filter(|c| !c.is_control()).take(SAMPLE_CHARS).collect();
+    if told.len() < text.len() {
+        told.push('…');
+    }
+    told
 }
 
 fn tell_host(host: &HostStory, say: &mut impl FnMut(&str, &str)) {

@@ -212,6 +212,41 @@ fn why_tells_a_story_in_words() {
     expect(&output(folder.path(), &["why", "not a url"]), 2);
 }
 
+#[test]
+fn why_tells_of_spam_and_of_what_visitors_do_not_see() {
+    let folder = tempfile::tempdir().unwrap();
+    let (dir, docs) = (folder.path().join("c"), folder.path().join("docs"));
+    fs::create_dir(&docs).unwrap();
+    let page = format!(
+        "<title>Cheap pills</title><p>We have been selling things in our little shop for years.\
+         <div style='position:absolute;left:-9999px'>{}</div>",
+        "cheap pills, buy cheap pills, pills online, ".repeat(20)
+    );
+    fs::write(docs.join("shop.html"), page).unwrap();
+    fs::write(docs.join("good.html"), "<p>Nothing is hidden here, as far as I know.").unwrap();
+    fs::write(docs.join("empty.html"), "<script>x()</script>").unwrap();
+    let docs = docs.to_str().unwrap();
+    expect(&output(&dir, &["import", "folder", docs, "--url", "http://a.example/"]), 0);
+    let response = why(&dir, "http://a.example/shop.html")["response"].clone();
+    let doubts = &response["doubts"];
+    assert!(doubts["spam"].as_u64().unwrap() >= 40, "{response}");
+    assert_eq!(doubts["reasons"][0]["kind"], "hidden-text", "{response}");
+    assert!(doubts["hidden_percent"].as_u64().unwrap() > 80, "{response}");
+    assert_eq!(doubts["hidden"][0]["reason"], "off-screen", "{response}");
+    let told = output(&dir, &["why", "http://a.example/shop.html"]);
+    let told = text(&told.stdout);
+    for line in ["spam        ", "hidden-text ", "is not seen", "off-screen  `cheap pills, buy"] {
+        assert!(told.contains(line), "{line} is missing in:\n{told}");
+    }
+    let good = output(&dir, &["why", "http://a.example/good.html"]);
+    let good = text(&good.stdout);
+    assert!(!good.contains("spam") && !good.contains("hidden "), "{good}");
+    for (name, is_searchable) in [("shop", true), ("good", true), ("empty", false)] {
+        let told = why(&dir, &format!("http://a.example/{name}.html"));
+        assert_eq!(told["response"]["is_searchable"], is_searchable, "{name}");
+    }
+}
+
 /// Returns all bytes of the archive, unpacked, and all records of the page log.
 fn kept(dir: &Path) -> String {
     let mut bytes = Vec::new();

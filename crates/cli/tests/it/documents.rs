@@ -9,7 +9,7 @@ mod real;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use base::{ContentKind, Oddity, Url};
+use base::{ContentKind, DateSource, LinkKind, Oddity, Url};
 use parse::document::{Limits, Reader};
 use parse::{Input, Options, Parsed};
 
@@ -69,6 +69,51 @@ fn a_document_becomes_a_page() {
     let link = &parsed.links[0];
     assert_eq!((link.target.as_str(), link.anchor.as_str()), ("http://b.example/", "the board"));
     assert!(parsed.about.published.is_some() && parsed.text_hash != 0);
+    let place = parsed.anchors[0].unwrap();
+    assert_eq!(text::around(&parsed.blocks, place, 2), ("lot, says", ""));
+    // Addresses that are only written.
+    let parts = files::docx("<w:p><w:r><w:t>More at www.c.example/x.</w:t></w:r></w:p>");
+    let parsed = read(&parts, "application/msword");
+    let link = &parsed.links[0];
+    assert_eq!((link.target.as_str(), link.kind), ("http://www.c.example/x", LinkKind::Mention));
+}
+
+/// A PDF of one page with properties, fetched in June 2024 from an address with a date.
+fn dated(properties: &str) -> base::About {
+    let mut objects = files::page_objects("BT /F1 12 Tf 72 700 Td (words) Tj ET");
+    objects.push(properties.as_bytes().to_vec());
+    let body = files::pdf_with(&objects, "/Info 6 0 R");
+    let url = Url::parse("http://a.example/2024/05/17/x.pdf").unwrap();
+    let input = Input {
+        content_type: Some("application/pdf"),
+        fetched: base::Timestamp::parse_rfc3339("2024-06-20T00:00:00Z"),
+        modified: Some("Sat, 01 Jun 2024 10:00:00 GMT"),
+        language: Some("da"),
+        ..Input::new(&url, &body)
+    };
+    let options = Options { documents: Some(reader()), ..Options::default() };
+    let parsed = parse::parse(&input, &options);
+    assert_eq!(words(&parsed), "words");
+    parsed.about
+}
+
+#[test]
+fn properties_are_weighed_against_header_and_address() {
+    let day = |dated: Option<base::Dated>| {
+        let dated = dated.unwrap();
+        (dated.at.rfc3339()[..10].to_owned(), dated.source)
+    };
+    // A date after the fetch is no date.
+    let about = dated("<</Author(Jo)/CreationDate(D:20990101000000Z)/ModDate(D:20990101000000Z)>>");
+    assert_eq!(day(about.published), ("2024-05-17".to_owned(), DateSource::Address));
+    assert_eq!(day(about.modified), ("2024-06-01".to_owned(), DateSource::Header));
+    assert_eq!((about.author.as_str(), about.language.as_deref()), ("Jo", Some("da")));
+    let alone = about.published.unwrap().confidence;
+    // Two sources that agree are surer than one.
+    let about = dated("<</CreationDate(D:20240517120000Z)/ModDate(D:20240520120000Z)>>");
+    assert_eq!(day(about.published), ("2024-05-17".to_owned(), DateSource::Document));
+    assert_eq!(day(about.modified), ("2024-05-20".to_owned(), DateSource::Document));
+    assert!(about.published.unwrap().confidence > alone.max(65));
 }
 
 #[test]

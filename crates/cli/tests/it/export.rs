@@ -80,6 +80,42 @@ fn both_formats_hold_the_same_rows() {
         (&link["anchor"], &link["kind"], &link["nofollow"]),
         (&"next one".into(), &"anchor".into(), &true.into())
     );
+    assert_eq!(
+        (&link["before"], &link["behind"]),
+        (&"unique0 words \"quoted\" æ".into(), &Value::Null)
+    );
+}
+
+#[test]
+fn what_a_page_says_of_itself_is_exported() {
+    let folder = tempfile::tempdir().unwrap();
+    let (dir, docs) = (folder.path().join("c"), folder.path().join("docs"));
+    fs::create_dir(&docs).unwrap();
+    let page = "<html lang=de-AT><head><title>Zoo</title>\
+         <meta property=og:site_name content='The zoos'><meta property=og:type content=article>\
+         <link rel=alternate hreflang=en href=/en>\
+         <meta name=geo.position content='48.2;16.37'><meta name=geo.placename content=Wien>\
+         <meta name=geo.region content=AT></head>\
+         <p>Wir haben <b>sehr viele</b> Tiere in unserem Zoo in Wien und noch mehr.\
+         <img src=/tiger.jpg width=300 height=200 alt='Ein Tiger'>\
+         <p style='color:#fff;background:#fff'>billige reisen billige fluege";
+    fs::write(docs.join("zoo.html"), page).unwrap();
+    let docs = docs.to_str().unwrap();
+    expect(&output(&dir, &["import", "folder", docs, "--url", "http://a.example/"]), 0);
+    let row = &rows(&dir, "pages")[0];
+    for (name, value) in [
+        ("site", "The zoos"),
+        ("declared", "de-at"),
+        ("types", "article"),
+        ("alternates", "en http://a.example/en"),
+        ("places", "Wien; at; 48.2, 16.37"),
+        ("images", "http://a.example/tiger.jpg 300x200 Ein Tiger"),
+        ("emphasis", "sehr viele"),
+        ("hidden", "colour: billige reisen billige fluege"),
+    ] {
+        assert_eq!(row[name], value, "{name} in {row}");
+    }
+    assert!(row["hidden_percent"].as_u64().unwrap() > 10, "{row}");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use base::file::sync_parent;
 use base::log::Position;
-use base::{Link, LinkKind, PageId, PageRecord, Timestamp, Url, pages};
+use base::{Link, LinkKind, PageId, PageRecord, Span, Timestamp, Url, pages};
 use tantivy::IndexWriter;
 use text::{Analyzer, Language};
 use tracing::debug;
@@ -160,10 +160,25 @@ impl Survey {
     }
 }
 
-/// Returns the links of a page that say something of their target.
-fn votes(record: &PageRecord) -> impl Iterator<Item = &Link> {
+/// Words on each side of a link that may speak for it (P6).
+const WORDS_AROUND: usize = 10;
+
+/// Returns the words around a link of a page, by its number. Menus and footers have none: there
+/// a link's neighbours speak of other pages.
+fn around(record: &PageRecord, number: usize) -> (&str, &str) {
+    let place = record.anchors.get(number).copied().flatten();
+    let is_text = |span: &Span| {
+        let block = record.blocks.get(span.block as usize);
+        block.is_some_and(|block| !block.zone.is_frame())
+    };
+    let place = place.filter(is_text);
+    place.map_or(("", ""), |place| text::around(&record.blocks, place, WORDS_AROUND))
+}
+
+/// Returns the links of a page that say something of their target, each with its number.
+fn votes(record: &PageRecord) -> impl Iterator<Item = (usize, &Link)> {
     let is_read = record.status == 200;
-    record.links.iter().filter(move |link| {
+    record.links.iter().enumerate().filter(move |(_, link)| {
         is_read
             && link.kind == LinkKind::Anchor
             && link.rel.is_endorsement()
@@ -233,12 +248,13 @@ fn gather(
         let voice_of = knowledge.voice_of;
         let voice = voice_of(&record.url);
         let analyzer = Analyzer::new(record.language.as_deref().and_then(Language::parse));
-        for link in votes(record) {
+        for (number, link) in votes(record) {
             let target = survey.resolve(&link.target);
             if *target != record.url && hash(target) % num_passes == pass {
                 let is_own = voice_of(target) == voice;
                 let anchor = &link.anchor;
-                targets.push(&Vote { target, voice: &voice, is_own, anchor, analyzer });
+                let around = around(record, number);
+                targets.push(&Vote { target, voice: &voice, is_own, anchor, around, analyzer });
             }
         }
     }

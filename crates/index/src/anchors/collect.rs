@@ -1,11 +1,11 @@
 //! Gathers the anchor texts of some targets in memory.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use base::Url;
 use tantivy::TantivyDocument;
-use text::Analyzer;
+use text::{Analyzer, is_stop_word};
 
 use super::boilerplate::is_boilerplate;
 use super::{Fields, MOST_SITES, weight};
@@ -13,6 +13,8 @@ use crate::prepared::Packer;
 
 /// Distinct stems kept of one target's anchor texts.
 const MOST_STEMS: usize = 256;
+/// Distinct stems kept of what stands beside links that say nothing.
+const MOST_BESIDE: usize = 64;
 /// Distinct texts kept of one target.
 const MOST_TEXTS: usize = 64;
 /// Positions left out between two texts: more than a query asks words to be near by.
@@ -28,6 +30,8 @@ pub(super) struct Gathered {
     stems: HashMap<String, Votes>,
     /// By surface forms joined with spaces.
     texts: HashMap<String, Text>,
+    /// Stems of words beside links whose own text says nothing.
+    beside: HashSet<String>,
     /// Foreign sites that said something.
     sites: Votes,
     /// Links so far.
@@ -60,6 +64,8 @@ pub(super) struct Vote<'a> {
     /// Whether he says it of himself.
     pub(super) is_own: bool,
     pub(super) anchor: &'a str,
+    /// What stands before and behind it.
+    pub(super) around: (&'a str, &'a str),
     pub(super) analyzer: Analyzer,
 }
 
@@ -81,7 +87,8 @@ impl Targets {
         if stems.is_empty() {
             return;
         }
-        let is_foreign = !vote.is_own && !is_boilerplate(&surfaces);
+        let says_nothing = is_boilerplate(&surfaces);
+        let is_foreign = !vote.is_own && !says_nothing;
         let site = is_foreign.then(|| hash(&vote.voice));
         let gathered = match self.0.get_mut(vote.target) {
             Some(gathered) => gathered,
@@ -96,6 +103,10 @@ impl Targets {
             if kept.contains_key(&stem) || make_room(kept, MOST_STEMS, site, now, |votes| votes) {
                 kept.entry(stem).or_insert_with(new).push(site);
             }
+        }
+        // Page numbers stand among page numbers.
+        if says_nothing && surfaces.contains(char::is_alphabetic) {
+            gathered.push_beside(vote);
         }
         let kept = &mut gathered.texts;
         if kept.contains_key(&surfaces)
@@ -113,14 +124,34 @@ impl Targets {
 }
 
 impl Gathered {
+    /// Takes the words beside a link whose own text says nothing (P6).
+    ///
+    /// They are kept apart, so that they take no room from what people call the target.
+    fn push_beside(&mut self, vote: &Vote<'_>) {
+        for text in [vote.around.0, vote.around.1] {
+            vote.analyzer.for_each_term(text, |term| {
+                let says_nothing = is_stop_word(vote.analyzer.language(), term.surface);
+                if !says_nothing && self.beside.len() < MOST_BESIDE {
+                    self.beside.insert(term.stem.to_owned());
+                }
+            });
+        }
+    }
+
     /// Returns the target's document without what its page record says.
     pub(super) fn document(&self, url: &Url, fields: Fields) -> TantivyDocument {
         let mut stems = Packer::default();
         // In order, so that the same log makes the same index.
-        let mut by_stem: Vec<_> = self.stems.iter().collect();
-        by_stem.sort_unstable_by_key(|(stem, _)| *stem);
-        for (stem, votes) in by_stem {
-            for _ in 0..weight(votes.foreign.len(), votes.is_damped) {
+        let counted = |(stem, votes): (_, &Votes)| {
+            let is_damped = votes.is_damped || self.beside.contains(stem);
+            (stem, weight(votes.foreign.len(), is_damped))
+        };
+        let mut by_stem: Vec<(&String, u32)> = self.stems.iter().map(counted).collect();
+        let beside = self.beside.iter().filter(|stem| !self.stems.contains_key(*stem));
+        by_stem.extend(beside.map(|stem| (stem, weight(0, true))));
+        by_stem.sort_unstable();
+        for (stem, weight) in by_stem {
+            for _ in 0..weight {
                 stems.push(stem);
             }
         }

@@ -5,7 +5,7 @@
 //!
 //! | field | holds |
 //! |---|---|
-//! | `stems` | each stem as often as [`weight`] says: four times per foreign site that used it |
+//! | `stems` | each stem as often as [`weight`] says: four times per foreign site that used it; once those that stand beside "here" |
 //! | `words` | the distinct texts with positions, a gap between them |
 //! | `page`, `fetched` | the target's page, if it was fetched |
 //! | `sites` | number of foreign sites that link with a text of their own |
@@ -77,8 +77,8 @@ pub struct Target {
     pub text: String,
 }
 
-/// Returns how often a stem is repeated: by foreign sites, and once for the target's own site or
-/// for texts that say nothing, however many there are.
+/// Returns how often a stem is repeated: by foreign sites, and once for the target's own site, for
+/// texts that say nothing and for what stands beside them, however many there are.
 pub fn weight(foreign_sites: usize, is_damped: bool) -> u32 {
     let sites = u32::try_from(foreign_sites.min(MOST_SITES)).expect("at most 250");
     sites * PER_SITE + u32::from(is_damped)

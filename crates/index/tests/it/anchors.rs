@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use base::{PageId, PageRecord, Rel};
+use base::{Block, PageId, PageRecord, Rel, Span, Zone};
 use index::anchors::{Anchors, Built, Knowledge, Options, build, build_with};
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocSet, Term};
@@ -206,4 +206,39 @@ fn building_again_replaces_what_a_killed_build_left() {
     build(&web.collection.pages(), &folder, Options::default()).unwrap();
     assert!(!beside.exists());
     assert_eq!(Anchors::open(&folder).unwrap().num_targets(), 0);
+}
+
+/// A page that links to the home page of the pictures by one word of its text.
+fn saying(number: u64, url: &str, zone: Zone, text: &str, anchor: &str) -> PageRecord {
+    let mut record = linking(number, url, &[anchor]);
+    let start = text.find(anchor).unwrap();
+    let (start, end) = (start as u32, (start + anchor.len()) as u32);
+    record.blocks = vec![Block { zone, text: text.to_owned() }];
+    record.anchors = vec![Some(Span { block: 0, start, end })];
+    record
+}
+
+#[test]
+fn words_beside_a_link_that_says_nothing_speak_for_its_target() {
+    let text = "The photographs of walruses are here and nowhere else";
+    let named = "Walruses and penguins are at Acme as well";
+    let menu = "Imprint Privacy more Jobs";
+    let records = [
+        home(0),
+        saying(1, "http://a.example/", Zone::Body, text, "here"),
+        saying(2, "http://b.example/", Zone::Body, named, "Acme"),
+        saying(3, "http://c.example/", Zone::Boilerplate, menu, "more"),
+        saying(4, "http://d.example/", Zone::Body, "Chapter 1 2 3 of giraffes", "2"),
+    ];
+    let Generation { anchors, .. } = generation(&records, Options::default());
+    for stem in ["walrus", "photograph", "nowher"] {
+        assert_eq!(weight(&anchors, 0, stem), index::anchors::weight(0, true), "{stem}");
+    }
+    // Not what stands beside a name, in a menu or among page numbers, nor what stands everywhere.
+    for stem in ["penguin", "job", "giraff", "the"] {
+        assert_eq!(weight(&anchors, 0, stem), 0, "{stem}");
+    }
+    let address = anchors.find(PageId::new(0, 0).unwrap()).unwrap();
+    assert_eq!(anchors.num_sites(address), 1, "`here` is nobody's voice");
+    assert_eq!(anchors.target(address).unwrap().unwrap().text, "Acme");
 }

@@ -121,7 +121,8 @@ fn idx_07_a_commit_with_nothing_new_changes_nothing() {
 fn idx_02_and_03_and_04_odd_texts_are_indexed() {
     let mut web = Web::new();
     let mut empty = page(0, "http://a.example/0", "");
-    empty.title = "t".to_owned();
+    empty.blocks.clear();
+    empty.language = None;
     web.push(&empty);
     let letters = "\u{0}\u{fffd}\u{1f406}\n\u{202e}x".to_owned() + &"é".repeat(STORED_BYTES);
     web.push(&page(1, "http://a.example/1", &letters));
@@ -137,6 +138,7 @@ fn idx_02_and_03_and_04_odd_texts_are_indexed() {
         let id = base::PageId::new(0, number).unwrap();
         let stored = snapshot.stored(snapshot.find(id).unwrap()).unwrap().unwrap();
         assert!(stored.blocks.iter().map(|block| block.text.len()).sum::<usize>() <= STORED_BYTES);
+        assert_eq!(stored.is_silent, number == 0);
     }
 }
 

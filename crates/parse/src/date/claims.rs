@@ -219,7 +219,7 @@ fn spoken(text: &str, is_before: bool) -> Option<What> {
     let mut best: Option<(usize, What)> = None;
     for (word, what) in WORDS {
         // Behind the date only scripts without spaces say it.
-        if !is_before && !word.starts_with(crate::around::is_unspaced) && !word.starts_with('수') {
+        if !is_before && !word.starts_with(text::is_unspaced) && !word.starts_with('수') {
             continue;
         }
         let found = if is_before { text.rfind(word) } else { text.find(word) };

@@ -1,7 +1,9 @@
 //! Gathers what a reader finds into a [`Document`], within its limits.
 
+use std::ops::Range;
+
 use base::limits::{ANCHOR_BYTES, URL_BYTES, cut};
-use base::{Block, Hidden, HiddenReason, Oddity, Timestamp, Zone};
+use base::{Block, Hidden, HiddenReason, Oddity, Span, Timestamp, Zone};
 
 use super::{Document, DocumentLink, Limits, when};
 use crate::clean::{self, Folded};
@@ -24,6 +26,7 @@ pub(super) struct Builder<'a> {
     taken: usize,
     pages: usize,
     links: Vec<OpenLink>,
+    placed: Vec<Placed>,
     waiting: Vec<Waiting>,
     hidden: Vec<(HiddenReason, Folded)>,
 }
@@ -34,12 +37,18 @@ struct Waiting {
     zone: Zone,
     usual: Zone,
     links: Vec<OpenLink>,
+    placed: Vec<Placed>,
 }
+
+/// A link among the document's links, and the bytes of the open block that are its anchor.
+type Placed = (usize, Range<usize>);
 
 struct OpenLink {
     /// Place among the document's links; `None` past the limit.
     place: Option<usize>,
     anchor: Folded,
+    /// Bytes of the open block that its words take.
+    range: Option<Range<usize>>,
 }
 
 impl<'a> Builder<'a> {
@@ -53,6 +62,7 @@ impl<'a> Builder<'a> {
             taken: 0,
             pages: 0,
             links: Vec::new(),
+            placed: Vec::new(),
             waiting: Vec::new(),
             hidden: Vec::new(),
         }
@@ -66,8 +76,11 @@ impl<'a> Builder<'a> {
         let left = self.limits.text_bytes.saturating_sub(self.taken + self.open.len());
         // White space folds to less, so a little more than what is left may be looked at.
         let piece = cut(piece, (4 * left).max(16));
-        self.open.push(piece);
+        let range = self.open.push(piece);
         for link in &mut self.links {
+            if let Some(range) = &range {
+                link.range.get_or_insert_with(|| range.clone()).end = range.end;
+            }
             if link.anchor.len() < ANCHOR_BYTES {
                 link.anchor.push(cut(piece, 4 * ANCHOR_BYTES));
             }
@@ -104,7 +117,9 @@ impl<'a> Builder<'a> {
         let zone = std::mem::replace(&mut self.zone, self.usual);
         for link in &mut self.links {
             link.anchor.space();
+            self.placed.extend(link.place.zip(link.range.take()));
         }
+        let placed = std::mem::take(&mut self.placed);
         if self.open.is_empty() {
             return;
         }
@@ -117,6 +132,11 @@ impl<'a> Builder<'a> {
         }
         if !text.is_empty() && self.document.blocks.len() < self.limits.blocks {
             self.taken += text.len();
+            let number = self.document.blocks.len();
+            for (link, range) in placed {
+                let link = &mut self.document.links[link];
+                link.span = link.span.or_else(|| span(number, &range, text.len()));
+            }
             self.document.blocks.push(Block { zone, text });
         }
     }
@@ -135,6 +155,7 @@ impl<'a> Builder<'a> {
             zone: std::mem::replace(&mut self.zone, zone),
             usual: std::mem::replace(&mut self.usual, zone),
             links: std::mem::take(&mut self.links),
+            placed: std::mem::take(&mut self.placed),
         });
     }
 
@@ -147,6 +168,7 @@ impl<'a> Builder<'a> {
         self.zone = waiting.zone;
         self.usual = waiting.usual;
         self.links = waiting.links;
+        self.placed = waiting.placed;
     }
 
     fn close_links(&mut self) {
@@ -175,12 +197,13 @@ impl<'a> Builder<'a> {
     /// Opens a link; the text from here on is its anchor.
     pub(super) fn open_link(&mut self, href: &str) {
         let place = self.push_link(href, String::new());
-        self.links.push(OpenLink { place, anchor: Folded::default() });
+        self.links.push(OpenLink { place, anchor: Folded::default(), range: None });
     }
 
     /// Closes the link opened last.
     pub(super) fn close_link(&mut self) {
         let Some(mut link) = self.links.pop() else { return };
+        self.placed.extend(link.place.zip(link.range));
         if let Some(place) = link.place {
             self.document.links[place].anchor =
                 cut(&link.anchor.take(), ANCHOR_BYTES).trim_end().to_owned();
@@ -200,7 +223,7 @@ impl<'a> Builder<'a> {
         if !is_web || href.len() > 4 * URL_BYTES || self.document.links.len() >= self.limits.links {
             return None;
         }
-        self.document.links.push(DocumentLink { href: href.to_owned(), anchor });
+        self.document.links.push(DocumentLink { href: href.to_owned(), anchor, span: None });
         Some(self.document.links.len() - 1)
     }
 
@@ -292,6 +315,14 @@ impl<'a> Builder<'a> {
         }
         self.document
     }
+}
+
+/// Returns a run of a block, unless the block was cut before its end.
+fn span(block: usize, range: &Range<usize>, most: usize) -> Option<Span> {
+    let block = u32::try_from(block).ok()?;
+    let start = u32::try_from(range.start).ok()?;
+    let end = u32::try_from(range.end).ok().filter(|_| range.end <= most)?;
+    Some(Span { block, start, end })
 }
 
 /// Sets a property that is not set yet.

@@ -28,7 +28,8 @@ pub(crate) mod zip;
 use std::time::Duration;
 
 use base::{
-    Block, ContentKind, DateSource, Dated, Hidden, LinkKind, Oddity, Rel, Timestamp, limits,
+    About, Block, ContentKind, DateSource, Hidden, Joiner, LinkKind, Oddity, Rel, Span, Timestamp,
+    limits,
 };
 use serde::{Deserialize, Serialize};
 
@@ -37,8 +38,10 @@ pub use self::process::{Reader, serve};
 pub(crate) use self::ole::kind_of as kind_of_ole;
 
 use self::build::Builder;
+use crate::about::{Draft, Rank};
+use crate::date::claims::What;
 use crate::link::Collector;
-use crate::{Parsed, clean};
+use crate::{Input, Options, Parsed, clean};
 
 /// How much of a document is taken, and what reading it may cost.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -115,6 +118,8 @@ pub struct DocumentLink {
     pub href: String,
     /// What a reader clicks.
     pub anchor: String,
+    /// Where that stands in the blocks, if it does.
+    pub span: Option<Span>,
 }
 
 impl Document {
@@ -165,10 +170,13 @@ enum Refusal {
 /// Adds to `parsed` and `links` what a document says; returns the language it declares.
 pub(crate) fn add(
     document: Document,
-    title_chars: usize,
+    input: &Input<'_>,
+    options: &Options,
     links: &mut Collector,
     parsed: &mut Parsed,
 ) -> Option<text::Language> {
+    let title_chars = options.title_chars;
+    parsed.about = about(&document, input, options);
     parsed.title = clean::title(&document.title, title_chars);
     if parsed.title.is_empty() {
         let heading = document.blocks.iter().find(|block| block.zone == base::Zone::Heading);
@@ -178,17 +186,25 @@ pub(crate) fn add(
     for link in &document.links {
         if let Some(opened) = links.open(&link.href, LinkKind::Anchor, Rel::default()) {
             links.text(opened, &link.anchor);
+            if let Some(span) = link.span {
+                links.place(opened, span);
+            }
         }
     }
-    let dated = |at: Timestamp| Dated { at, source: DateSource::Document, confidence: 60 };
-    parsed.about.author = document.author;
-    parsed.about.description = document.description;
-    parsed.about.published = document.created.map(dated);
-    parsed.about.modified = document.modified.map(dated);
-    let declared = document.language.as_deref().and_then(text::Language::parse);
-    parsed.about.language = document.language.map(|tag| tag.to_ascii_lowercase());
     parsed.blocks = document.blocks;
     parsed.hidden = document.hidden;
     parsed.oddities.extend(document.oddities);
-    declared
+    document.language.as_deref().and_then(text::Language::parse)
+}
+
+/// Weighs what the properties of a document say against what its header and address say.
+fn about(document: &Document, input: &Input<'_>, options: &Options) -> About {
+    let mut draft = Draft::of_response(input);
+    draft.author(&document.author, Rank::Own);
+    draft.description(&document.description, Rank::Own);
+    draft.language(document.language.as_deref().unwrap_or_default(), Rank::Own);
+    draft.dates.add(What::Published, document.created, DateSource::Document);
+    draft.dates.add(What::Modified, document.modified, DateSource::Document);
+    draft.dates.add_header(input.modified.unwrap_or_default(), input.fetched);
+    draft.finish(input, &Joiner::with_rules(input.url, options.url_rules))
 }

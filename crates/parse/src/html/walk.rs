@@ -10,7 +10,7 @@ use super::hidden::Seen;
 use super::regions::RegionId;
 use super::tree::{Data, Element, NodeId, Tree};
 use super::zones::{Blocks, Finished, Place};
-use crate::link::{self, Collector, LinkRef};
+use crate::link::{self, Collector, LinkRef, script};
 use crate::{Options, Parsed, clean, robots};
 
 mod class;
@@ -19,6 +19,10 @@ mod unquotable;
 
 pub(super) use class::Marks;
 use element::{Flow, flow};
+
+/// Code of one element that is looked at, in bytes, and links of scripts that have anchors.
+const SCRIPT_BYTES: usize = 4 * 1024;
+const MOST_SCRIPT_LINKS: usize = 100;
 
 /// Reads the tree into `parsed` and `links`; returns the language that the page declares.
 pub(super) fn walk(
@@ -38,6 +42,7 @@ pub(super) fn walk(
         declared: None,
         title: None,
         breaks: 0,
+        scripts: 0,
     };
     walk.run();
     walk.finish()
@@ -82,6 +87,8 @@ struct Walk<'a> {
     title: Option<String>,
     /// `<br>` elements since the last text.
     breaks: usize,
+    /// Links of scripts so far.
+    scripts: usize,
 }
 
 impl Walk<'_> {
@@ -220,6 +227,12 @@ impl Walk<'_> {
             rel.nofollow |= self.seen.is_veiled(node);
             context.link = self.links.open(href, LinkKind::Anchor, rel);
         }
+        // Not boxes: a whole table that can be clicked is no anchor.
+        if (flow == Flow::Inline || *name == local_name!("button"))
+            && let Some(link) = self.script_link(element, context.link)
+        {
+            context.link = Some(link);
+        }
         if *name == local_name!("html")
             && let Some(tag) = element.attribute(&local_name!("lang"))
         {
@@ -227,6 +240,26 @@ impl Walk<'_> {
         }
         let ends_block = flow == Flow::Block;
         Some(Frame { next: self.tree.first_child(node), context, ends_block })
+    }
+
+    /// Takes the address that a script opens when an element is clicked, so that its text becomes
+    /// the anchor. An address that needs no script comes first.
+    fn script_link(&mut self, element: &Element, opened: Option<LinkRef>) -> Option<LinkRef> {
+        let href = element.attribute(&local_name!("href")).filter(|_| is_link(element));
+        let in_href = href.and_then(script::in_address);
+        let is_free = opened.is_none() || in_href.is_some();
+        let on_click = element.attribute(&local_name!("onclick")).filter(|_| is_free);
+        let mut first = None;
+        for code in in_href.into_iter().chain(on_click) {
+            script::targets(base::limits::cut(code, SCRIPT_BYTES), |target| {
+                first.get_or_insert_with(|| target.to_owned());
+            });
+        }
+        if first.is_none() || self.scripts >= MOST_SCRIPT_LINKS {
+            return None;
+        }
+        self.scripts += 1;
+        self.links.open(&first?, LinkKind::Script, Rel::default())
     }
 
     /// Reads an element of a drawing; returns how it stands in the flow, if it paints any text.
@@ -322,6 +355,9 @@ impl Walk<'_> {
                     if let Some((link, alt)) = link.zip(attribute(local_name!("alt"))) {
                         self.links.text(link, alt);
                     }
+                    if let Some((link, here)) = link.zip(self.blocks.here()) {
+                        self.links.place(link, here);
+                    }
                 }
             }
             local_name!("frame") => {
@@ -403,4 +439,8 @@ impl Walk<'_> {
             self.declared = self.declared.or_else(|| Language::parse(content));
         }
     }
+}
+
+fn is_link(element: &Element) -> bool {
+    element.name.local == local_name!("a")
 }

@@ -6,8 +6,8 @@
 
 use std::borrow::Cow;
 
-use base::Block;
 use base::limits::URL_BYTES;
+use base::{Block, Span};
 
 use super::Collector;
 
@@ -42,9 +42,13 @@ const MOST: usize = 500;
 
 /// Takes the addresses that stand in the text of a page.
 pub(crate) fn collect(blocks: &[Block], links: &mut Collector) {
-    let found = blocks.iter().flat_map(|block| mentions(&block.text));
-    for mention in found.take(MOST) {
-        links.mention(&mention.address);
+    let found = (0..)
+        .zip(blocks)
+        .flat_map(|(number, block)| mentions(&block.text).map(move |mention| (number, mention)));
+    for (block, mention) in found.take(MOST) {
+        let ends = (u32::try_from(mention.start), u32::try_from(mention.end));
+        let (Ok(start), Ok(end)) = ends else { continue };
+        links.mention(&mention.address, Span { block, start, end });
     }
 }
 
@@ -109,7 +113,7 @@ fn length(text: &str) -> usize {
 
 /// Letters of scripts that put spaces between words.
 fn is_spaced_letter(character: char) -> bool {
-    character.is_alphanumeric() && !crate::around::is_unspaced(character)
+    character.is_alphanumeric() && !text::is_unspaced(character)
 }
 
 /// Returns whether a text has a host with a dot, and letters behind the last one.

@@ -31,6 +31,13 @@ pub(crate) fn targets(code: &str, mut take: impl FnMut(&str)) {
     }
 }
 
+/// Returns the code of an address that is a script: `javascript:f()`.
+pub(crate) fn in_address(href: &str) -> Option<&str> {
+    let href = href.trim_start();
+    let scheme = href.get(.."javascript:".len())?;
+    scheme.eq_ignore_ascii_case("javascript:").then(|| &href[scheme.len()..])
+}
+
 /// Returns whether `location` at a place is the window's, not a part of another name or object.
 fn is_own_location(bytes: &[u8], place: usize) -> bool {
     let before = &bytes[..place];

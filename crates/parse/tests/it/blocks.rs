@@ -52,6 +52,17 @@ fn anchors_have_their_place() {
 }
 
 #[test]
+fn areas_and_written_addresses_have_their_place() {
+    let html = "<p>a map <map><area href=/a alt=Africa></map> of it\
+                <p>and more at http://b.example/x, they say";
+    let parsed = page(html);
+    let around = |place: &Option<Span>| text::around(&parsed.blocks, place.unwrap(), 2);
+    let found: Vec<_> = parsed.anchors.iter().map(around).collect();
+    assert_eq!(found, [("a map", "of it"), ("more at", ", they")]);
+    assert_eq!(text_of(&parsed, parsed.anchors[1].unwrap()), "http://b.example/x");
+}
+
+#[test]
 fn anchors_stay_beside_their_links_when_links_are_dropped() {
     let html = "<link rel=canonical href=/1><link rel=canonical href=/2>\
                 <p><a href=javascript:x>no</a> <a href=/a>yes</a>";

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use base::Oddity;
+use base::{ContentKind, Oddity};
 use parse::{Input, Options, Parsed, parse};
 
 use super::{bytes, has, lines};
@@ -65,6 +65,11 @@ fn chr_04_wide_characters_with_and_without_mark() {
         "<p>hello wörld, how are you".encode_utf16().flat_map(u16::to_be_bytes).collect();
     let text = "B hello wörld, how are you";
     check(&little, "text/html", "UTF-16LE", text);
+    // Tags are seen also where the server says nothing.
+    for content_type in ["", "application/octet-stream"] {
+        check(&little, content_type, "UTF-16LE", text);
+        check(&[b"\xFE\xFF", big.as_slice()].concat(), content_type, "UTF-16BE", text);
+    }
     check(&big, "text/html", "UTF-16BE", text);
     check(&[b"\xFF\xFE", little.as_slice()].concat(), "text/html", "UTF-16LE", text);
     check(&[b"\xFE\xFF", big.as_slice()].concat(), "text/html; charset=utf-8", "UTF-16BE", text);
@@ -73,6 +78,7 @@ fn chr_04_wide_characters_with_and_without_mark() {
     };
     let (little_32, big_32) = (wide(u32::to_le_bytes), wide(u32::to_be_bytes));
     let text_32 = format!("{text} 🐆");
+    check(&little_32, "", "UTF-32LE", &text_32);
     check(&little_32, "text/html", "UTF-32LE", &text_32);
     check(&big_32, "text/html", "UTF-32BE", &text_32);
     check(&[b"\xFF\xFE\0\0", little_32.as_slice()].concat(), "text/html", "UTF-32LE", &text_32);
@@ -265,8 +271,11 @@ fn hide(body: &mut [u8]) {
     }
 }
 
-/// Returns whether a text was read as it is, white space aside.
+/// Returns whether a text was read as it is, white space aside; a page as it is read in UTF-8.
 fn says(parsed: &Parsed, text: &str) -> bool {
+    if parsed.kind == ContentKind::Html {
+        return parsed.blocks == super::page(text).blocks;
+    }
     let read: String =
         parsed.blocks.iter().flat_map(|block| block.text.split_whitespace()).collect();
     let text: String = text.split_whitespace().collect();

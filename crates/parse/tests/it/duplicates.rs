@@ -2,7 +2,9 @@
 //! (C13, SPM-09). Real pages: `benches/duplicates.rs`.
 
 use base::{Block, Sketch, Url, Zone};
-use parse::fingerprint::{NEAR, NEAR_SUPER_SHINGLES, Prints, resemblance, super_shingles};
+use parse::fingerprint::{
+    NEAR, NEAR_SUPER_SHINGLES, Prints, Shingles, resemblance, super_shingles,
+};
 use parse::{Input, Options};
 
 /// Numbers without pattern.
@@ -163,4 +165,21 @@ fn spm_09_different_pages_of_one_template_are_never_near() {
         near += pages[..place].iter().filter(|other| is_near(page, other)).count();
     }
     assert_eq!(near, 0, "of {} pairs", pages.len() * (pages.len() - 1) / 2);
+}
+
+/// W8 through the real path: what is around the sentences is not part of them.
+#[test]
+fn w8_two_pages_share_seven_of_eleven_pairs_of_words() {
+    let shingles = |sentence: &str| {
+        let html = format!(
+            "<html><head><title>Diary</title></head><body><nav><a href=/>Home</a> <a href=/x>More</a>\
+             </nav><article><p>{sentence}</p></article></body></html>"
+        );
+        Shingles::of(&super::page(&html).blocks, 2)
+    };
+    let one = shingles("I like to <b>watch</b> the sun&nbsp;set with my friend.");
+    let other = shingles("My friend and I like to watch the <i>sun</i> set.");
+    assert_eq!((one.num_shingles(), other.num_shingles()), (9, 9));
+    assert_eq!(one.num_shared(&other), 7);
+    assert_eq!(one.jaccard(&other), 7.0 / 11.0);
 }

@@ -205,3 +205,30 @@ fn texts_of_templates_and_drawings_are_not_the_pages() {
 fn a_page_that_says_nothing_has_nothing() {
     assert_eq!(page("<p>text").about, About::default());
 }
+
+#[test]
+fn a_language_declared_anywhere_helps_to_tell_it() {
+    // Danish and Norwegian are near enough for a declaration to decide.
+    let words = "Velkommen til vores side om heste og hunde her i landet";
+    let code = |body: &str, content_type, language| {
+        let url = url();
+        let input = Input {
+            content_type: Some(content_type),
+            language,
+            ..Input::new(&url, body.as_bytes())
+        };
+        parse(&input, &Options::default()).language.map(text::Language::code)
+    };
+    for content_type in ["text/plain", "text/markdown", "text/html"] {
+        assert_eq!(code(words, content_type, Some("nb")), Some("no"), "{content_type}");
+        assert_eq!(code(words, content_type, Some("da, nb")), Some("da"), "{content_type}");
+        // A prior, never alone.
+        assert_eq!(code("Жил-был царь", content_type, Some("nb")), Some("ru"), "{content_type}");
+    }
+    for head in ["<meta property=og:locale content=nb_NO>", "<meta name=dc.language content=no>"] {
+        let html = format!("<head>{head}</head><p>{words}");
+        assert_eq!(code(&html, "text/html", None), Some("no"), "{head}");
+        // What stands in the page itself is nearer to its text than its header.
+        assert_eq!(code(&html, "text/html", Some("da")), Some("no"), "{head}");
+    }
+}

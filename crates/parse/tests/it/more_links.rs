@@ -46,7 +46,10 @@ fn a_form_that_asks_for_nothing_is_a_link() {
 #[test]
 fn simple_scripts_lead_on() {
     check("<div onclick=\"location.href='/a'\">x</div>", &["Script /a"]);
-    check("<a href=\"javascript:window.open('/a','w')\">x</a>", &["Script /a"]);
+    check("<a href=\"javascript:window.open('/a','w')\">x</a>", &["Script /a x"]);
+    check("<a href=# onclick=\"location='/a'\">the <b>zoo</b></a>", &["Script /a the zoo"]);
+    check("<button onclick=\"location='/a'\">Go</button>", &["Script /a Go"]);
+    check("<a href=javascript:void(0) onclick=\"window.open('/a')\">x</a>", &["Script /a x"]);
     check("<script>window.location.replace(\"/a\"); var location2 = '/b'</script>", &["Script /a"]);
     check(
         "<script src=x.js>location='/a'</script><script type=text/template>location='/b'</script>",

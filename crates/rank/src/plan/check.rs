@@ -58,6 +58,15 @@ impl Check {
         }
     }
 
+    /// Returns whether it asks for pages by their whole addresses.
+    pub(crate) fn names_page(&self) -> bool {
+        match self {
+            Self::Term(place, _) => *place == Place::Key,
+            Self::Any(checks) => !checks.is_empty() && checks.iter().all(Self::names_page),
+            _ => false,
+        }
+    }
+
     pub(crate) fn all(mut checks: Vec<Self>) -> Self {
         if checks.len() == 1 { checks.remove(0) } else { Self::All(checks) }
     }

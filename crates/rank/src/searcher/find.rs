@@ -163,7 +163,7 @@ impl Search<'_> {
     /// Counts the pages that meet a plan, or estimates how many do.
     fn count_matches(&self, plan: &Plan, root: &Expr, breadth: Breadth) -> tantivy::Result<Total> {
         let matcher = Matcher { plan, checker: &self.checker, breadth };
-        let query = matcher.query(root);
+        let query = matcher.whole(root);
         let gone = self.snapshot.expired(self.now);
         let searcher = &self.snapshot.searcher;
         candidates::count(searcher, query.as_ref(), &self.checker.patience, gone)
@@ -178,7 +178,7 @@ impl Search<'_> {
         count: usize,
     ) -> tantivy::Result<(first::Found, Report)> {
         let matcher = Matcher { plan, checker: &self.finder, breadth };
-        let query = matcher.query(root);
+        let query = matcher.whole(root);
         let first = FirstStage {
             snapshot: &self.snapshot,
             ranks: &self.ranks,

@@ -65,7 +65,7 @@ impl Search<'_> {
             return facets::of_documents(&self.snapshot, addresses);
         };
         let matcher = Matcher { plan, checker: &self.checker, breadth: found.breadth };
-        let query = matcher.query(root);
+        let query = matcher.whole(root);
         let gone = self.snapshot.expired(self.now);
         facets::of_query(&self.snapshot, query.as_ref(), &self.checker.patience, gone)
     }
@@ -107,7 +107,7 @@ impl Search<'_> {
         let Some(root) = &plan.root else { return Ok(0) };
         let checker = Checker { fields: self.snapshot.fields, patience: patience.clone() };
         let matcher = Matcher { plan: &plan, checker: &checker, breadth: Breadth::Narrow };
-        let query = matcher.query(root);
+        let query = matcher.whole(root);
         let gone = self.snapshot.expired(self.now);
         Ok(candidates::count(&self.snapshot.searcher, query.as_ref(), patience, gone)?.count)
     }

@@ -40,6 +40,9 @@ const LONG_LETTERS: usize = 6;
 const KNOWN_SHARE: f32 = 1.0 / 20.0;
 /// What words may cost at most that only sound the same.
 const MOST_COST: f32 = 4.0;
+/// What words may cost at most that sound only roughly the same: Soundex takes half of the
+/// consonants for each other.
+const ROUGH_COST: f32 = 2.5;
 /// Longest word that is spelled anew.
 const MOST_LETTERS: usize = 24;
 /// Entries of dictionaries that one word may bring up.
@@ -199,8 +202,10 @@ impl Vocabulary<'_> {
     /// Looks up words that sound the same, however they are written.
     fn listen(&self, typed: &str, found: &mut HashMap<String, u64>) -> tantivy::Result<()> {
         let Some(suggestions) = &self.links.suggestions else { return Ok(()) };
-        for word in suggestions.sounds.like(typed) {
-            let is_near = !found.contains_key(word) && edits::cost(typed, word) <= MOST_COST;
+        let same = suggestions.sounds.like(typed).map(|word| (word, MOST_COST));
+        let rough = suggestions.sounds.roughly_like(typed).map(|word| (word, ROUGH_COST));
+        for (word, most) in same.chain(rough) {
+            let is_near = !found.contains_key(word) && edits::cost(typed, word) <= most;
             if is_near && word != typed && !self.patience.is_over() {
                 let frequency = self.frequency(self.snapshot.fields.words, word)?;
                 if frequency > 0 {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use base::PageRecord;
 use proptest::test_runner::{RngAlgorithm, TestRng};
 use rank::{Error, Options, Request, Results, Searcher};
 
@@ -469,4 +470,19 @@ fn qry_20_random_and_mutated_queries_are_answered_or_too_large() {
 #[ignore = "takes minutes; the same in small is always run"]
 fn qry_20_a_million_random_and_mutated_queries_are_answered_or_too_large() {
     ask_many(1_000_000);
+}
+
+#[test]
+fn chr_09_snippets_and_titles_of_marks_are_cut() {
+    let marks = format!("a{}", "\u{301}".repeat(10_000));
+    let mut web = Web::new();
+    let text = format!("Here a jaguar {marks} runs.");
+    let record = PageRecord { title: marks.clone(), ..page("http://a.example/", &text) };
+    web.push(&record);
+    web.index();
+    let results = web.search("jaguar");
+    let hit = &results.hits[0];
+    let shown: String = hit.snippet.segments.iter().map(|segment| segment.text.as_str()).collect();
+    assert!(shown.contains("jaguar"), "{shown}");
+    assert!(shown.chars().count() <= 512 && hit.title.len() < 4_096, "{}", shown.chars().count());
 }

@@ -1,6 +1,6 @@
 //! What others say of a page, and how important they make it.
 
-use base::{PageRecord, Rel};
+use base::{PageRecord, Rel, Span};
 use rank::Request;
 
 use crate::web::{JAGUARS, Web, hosts, link, page};
@@ -50,6 +50,60 @@ fn the_home_page_made_of_pictures_is_first_for_its_name() {
         web.found("glimmerworks -lamps").iter().filter(|host| *host == "pictures").count(),
         0
     );
+}
+
+#[test]
+fn htm_21_pages_without_text_are_found_by_others_words_alone() {
+    let mut web = pictures();
+    let mut titled = page("http://titled.pictures.example/", "");
+    titled.blocks.clear();
+    titled.title = "Lamps".to_owned();
+    web.push(&titled);
+    web.index();
+    web.analyse();
+    let is_listed = |query: &str| web.found(query).contains(&"pictures".to_owned());
+    for query in [
+        "site:pictures.example",
+        "filetype:html",
+        "lang:en",
+        "inurl:pictures",
+        "country:us OR site:pictures.example",
+        "-nothing",
+        "site:pictures.example -nothing",
+        "before:2030",
+        "-site:other1.example",
+    ] {
+        let results = web.search(query);
+        assert!(!hosts(&results).contains(&"pictures".to_owned()), "{query}");
+        let listed = results.hits.len() as u64;
+        assert!(results.total.count >= listed && listed > 0 || query.contains("inurl"), "{query}");
+    }
+    assert_eq!(web.search("site:pictures.example").total.count, 1);
+    // By what others call it, also together with what it is; and by its own address.
+    for query in ["glimmerworks", "glimmerworks site:pictures.example", "glimmerworks lang:en"] {
+        assert!(is_listed(query), "{query}");
+    }
+    assert_eq!(web.found("cache:pictures.example"), ["pictures"]);
+}
+
+/// P6.
+#[test]
+fn words_beside_here_find_the_page_that_it_leads_to() {
+    let mut web = Web::new();
+    let mut home = page(HOME, "");
+    home.blocks.clear();
+    web.push(&home);
+    let text = "The photographs of walruses are here and nowhere else";
+    let mut fan = linking("fan", text, "here");
+    let start = u32::try_from(text.find("here").unwrap()).unwrap();
+    fan.anchors = vec![Some(Span { block: 0, start, end: start + 4 })];
+    web.push(&fan);
+    web.push(&page("http://other.example/", "penguins"));
+    web.index();
+    assert_eq!(web.found("walrus photographs"), ["fan"]);
+    web.analyse();
+    assert_eq!(web.found_sorted("walrus photographs"), ["fan", "pictures"]);
+    assert_eq!(web.found("walrus photographs")[0], "fan", "who says it comes first");
 }
 
 #[test]

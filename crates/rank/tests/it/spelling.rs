@@ -106,6 +106,24 @@ fn w12_who_asks_for_rupert_may_mean_robert() {
 }
 
 #[test]
+fn w12_names_that_only_soundex_takes_for_each_other_are_found() {
+    // Three slips, and other keys of Double Metaphone: nothing else brings them together.
+    let (typed, meant) = ("janezin", "jameson");
+    assert_eq!(text::soundex(typed), text::soundex(meant));
+    assert_ne!(text::double_metaphone(typed), text::double_metaphone(meant));
+    let differing = typed.chars().zip(meant.chars()).filter(|(one, other)| one != other);
+    assert_eq!(differing.count(), 3);
+    let mut web = Web::new();
+    let title = "Jameson of the islands".to_owned();
+    web.push(&PageRecord { title, ..page("http://a.example/", "Jameson keeps bees") });
+    web.index();
+    check(&web, typed, None);
+    web.analyse();
+    check(&web, typed, Some(meant));
+    check(&web, "walterin", None);
+}
+
+#[test]
 fn only_scripts_that_spell_are_spelled_anew() {
     let web = Web::of_texts(&["東京都庁舎 と 東京都美術館", "большой ягуар спит"]);
     check(&web, "東京部庁舎館", None);

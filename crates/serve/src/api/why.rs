@@ -34,7 +34,8 @@ pub(super) const NAMES: [&str; 2] = ["url", "q"];
 struct Why {
     /// The address under which it is known, or as it was asked for.
     url: String,
-    /// Whether a search can find it.
+    /// Whether its text can be searched. A page without any may still be found by what others
+    /// call it.
     is_searchable: bool,
     title: Option<String>,
     /// When it was fetched, RFC 3339.
@@ -111,7 +112,7 @@ async fn find(app: &App, raw: Option<&str>, is_here: bool) -> Result<Why, Proble
     let is_shown = |kept: &&Kept| kept.has_copy && app.copies.is_some();
     Ok(Why {
         url: kept.as_ref().map_or(asked, |kept| kept.url.to_string()),
-        is_searchable: kept.is_some(),
+        is_searchable: kept.as_ref().is_some_and(|kept| kept.has_text),
         title: kept.as_ref().map(|kept| kept.title.clone()),
         fetched: kept.as_ref().map(|kept| kept.fetched.rfc3339()),
         language: kept.as_ref().and_then(|kept| kept.language.clone()),

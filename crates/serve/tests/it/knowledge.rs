@@ -103,6 +103,9 @@ fn why_a_page_answers_is_told_to_all_and_the_story_of_the_crawl_only_here() {
     }
     let other = get(server.address, "/api/v1/why?url=http://b.example/").json();
     assert_eq!((&other["is_searchable"], &other["copy"]), (&json!(false), &json!(null)));
+    // Known, but without a word of its own.
+    let silent = get(server.address, "/api/v1/why?url=http://silent.example/").json();
+    assert_eq!((&silent["is_searchable"], &silent["title"]), (&json!(false), &json!("The <zoo>")));
 }
 
 #[test]

@@ -275,3 +275,14 @@ fn files_are_kept_by_browsers_for_ever() {
     let icon = get(server.address, "/static/icon.svg");
     assert_eq!(icon.header("content-type"), Some("image/svg+xml"));
 }
+
+#[test]
+fn chr_09_a_page_with_ten_thousand_marks_is_whole() {
+    let marks = format!("a{}", "\u{301}".repeat(10_000));
+    let found = hit("http://a.example/", &marks, &format!("a *jaguar* {marks}"));
+    let server = Server::with_hits(vec![found]);
+    let reply = get(server.address, "/search?q=jaguar");
+    assert_eq!(reply.status, 200);
+    assert!(reply.body.trim_end().ends_with("</html>"));
+    assert!(reply.body.contains("http://a.example/"));
+}

@@ -95,6 +95,29 @@ fn other_alphabets_are_read() {
 }
 
 #[test]
+fn more_languages_of_europe_are_read() {
+    check(
+        "es",
+        "Las canciones de los niños",
+        "las canciones de los niños",
+        "las cancion de los niñ",
+    );
+    check("pt", "As crianças brincando", "as crianças brincando", "as crianc brinc");
+    check("nl", "de huizen van vrienden", "de huizen van vrienden", "de huis van vriend");
+    check("pl", "Zażółć gęślą jaźń", "zażółć gęślą jaźń", "zazolc gesl jazn");
+    check("cs", "Příliš žluťoučký kůň", "příliš žluťoučký kůň", "prilis zlutouck kun");
+    check("hu", "a könyvekben", "a könyvekben", "a könyv");
+    check("ro", "Cărțile copiilor", "cărțile copiilor", "cart cop");
+    check("bg", "Книгите на децата", "книгите на децата", "книгите на децата");
+}
+
+#[test]
+fn indonesian_and_swahili_are_read() {
+    check("id", "bukunya di rumah-rumah", "bukunya di rumah rumah", "buku di rumah rumah");
+    check("sw", "Habari ya asubuhi", "habari ya asubuhi", "habari ya asubuhi");
+}
+
+#[test]
 fn stop_words_are_tagged_and_kept() {
     let tokens = analyzer("en").tokens("To be or not to be");
     assert_eq!(tokens.len(), 6);

@@ -1,7 +1,8 @@
 //! The columns of the tables, each with what it says.
 
+use ::crawl::Doubts;
 use anyhow::{Result, bail};
-use base::{Link, PageRecord, Timestamp};
+use base::{Image, Link, PageRecord, Place, Span, Timestamp};
 
 use crate::args::ExportTable;
 
@@ -34,6 +35,19 @@ pub(super) enum Value {
 pub(super) struct Subject<'a> {
     pub(super) page: &'a PageRecord,
     pub(super) link: Option<&'a Link>,
+    /// Where the link's anchor stands.
+    pub(super) place: Option<Span>,
+}
+
+/// Words told on each side of a link (P6).
+const WORDS_AROUND: usize = 10;
+
+impl Subject<'_> {
+    /// Returns the words before and behind the link.
+    fn around(&self) -> (&str, &str) {
+        let words = |place| ::text::around(&self.page.blocks, place, WORDS_AROUND);
+        self.place.map_or(("", ""), words)
+    }
 }
 
 /// Returns the columns asked for, in that order; all of the table without any.
@@ -99,6 +113,31 @@ const PAGES: &[Column] = &[
         let words: Vec<String> = row.page.oddities.iter().map(word).collect();
         maybe(Some(&words.join(" ")))
     }),
+    text("spam_reasons", |row| {
+        let reasons = row.page.spam.reasons.iter();
+        lines(
+            reasons.map(|reason| {
+                format!("{} {} {}", word(&reason.kind), reason.weight, reason.evidence)
+            }),
+        )
+    }),
+    number("hidden_percent", |row| Value::Number(Doubts::of(row.page).hidden_percent.into())),
+    text("hidden", |row| {
+        let hidden = row.page.hidden.iter();
+        lines(hidden.map(|hidden| format!("{}: {}", word(&hidden.reason), hidden.text)))
+    }),
+    text("site", |row| maybe(Some(&row.page.about.site_name))),
+    text("declared", |row| maybe(row.page.about.language.as_deref())),
+    text("types", |row| lines(row.page.about.types.iter())),
+    text("alternates", |row| {
+        let alternates = row.page.about.alternates.iter();
+        lines(alternates.map(|other| format!("{} {}", other.language, other.target)))
+    }),
+    text("places", |row| lines(row.page.about.places.iter().map(place))),
+    text("images", |row| lines(row.page.images.iter().map(image))),
+    text("emphasis", |row| {
+        lines(row.page.emphasis.iter().filter_map(|span| row.page.text_of(*span)))
+    }),
 ];
 
 const LINKS: &[Column] = &[
@@ -112,6 +151,8 @@ const LINKS: &[Column] = &[
     flag("sponsored", |row| {
         row.link.map_or(Value::Nothing, |link| Value::Flag(link.rel.sponsored))
     }),
+    text("before", |row| maybe(Some(row.around().0))),
+    text("behind", |row| maybe(Some(row.around().1))),
 ];
 
 const fn text(name: &'static str, value: fn(&Subject<'_>) -> Value) -> Column {
@@ -128,6 +169,38 @@ const fn flag(name: &'static str, value: fn(&Subject<'_>) -> Value) -> Column {
 
 fn maybe(text: Option<&str>) -> Value {
     text.filter(|text| !text.is_empty()).map_or(Value::Nothing, |text| Value::Text(text.to_owned()))
+}
+
+/// Several values of one cell: a line for each.
+fn lines<T: ToString>(values: impl Iterator<Item = T>) -> Value {
+    let lines: Vec<String> = values.map(|value| value.to_string()).collect();
+    maybe(Some(&lines.join("\n")))
+}
+
+/// Returns a place as `name; country; latitude, longitude`, as far as it is known.
+fn place(place: &Place) -> String {
+    let degrees = |millionths: i32| f64::from(millionths) / 1e6;
+    let point = place
+        .point
+        .map(|(latitude, longitude)| format!("{}, {}", degrees(latitude), degrees(longitude)));
+    let name = Some(place.name.clone()).filter(|name| !name.is_empty());
+    let parts: Vec<String> = [name, place.country.clone(), point].into_iter().flatten().collect();
+    parts.join("; ")
+}
+
+/// Returns a picture as its address, its size if it is known, and what it is called.
+fn image(image: &Image) -> String {
+    let mut line = image.target.to_string();
+    if image.width > 0 && image.height > 0 {
+        line += &format!(" {}x{}", image.width, image.height);
+    }
+    for text in [&image.caption, &image.alt] {
+        if !text.is_empty() {
+            line.push(' ');
+            line.push_str(text);
+        }
+    }
+    line
 }
 
 fn count(count: usize) -> Value {

@@ -73,6 +73,11 @@ fn deflate(bytes: &[u8]) -> Vec<u8> {
 
 /// Writes an archive.
 pub(super) fn zip(members: &[(&str, &[u8])]) -> Vec<u8> {
+    zip_as(members, 0)
+}
+
+/// Writes an archive whose members have a mode of Unix: what kind of file each is.
+pub(super) fn zip_as(members: &[(&str, &[u8])], mode: u16) -> Vec<u8> {
     let (mut file, mut directory) = (Vec::new(), Vec::new());
     for (name, bytes) in members {
         let packed = deflate(bytes);
@@ -87,9 +92,11 @@ pub(super) fn zip(members: &[(&str, &[u8])]) -> Vec<u8> {
         file.extend(&shared);
         file.extend(name.bytes());
         file.extend(packed);
-        directory.extend(b"PK\x01\x02\x14\x00");
+        // Made by Unix, so that the mode counts.
+        directory.extend(b"PK\x01\x02\x14\x03");
         directory.extend(&shared);
-        directory.extend([0; 10]);
+        directory.extend([0; 6]);
+        directory.extend((u32::from(mode) << 16).to_le_bytes());
         directory.extend(place.to_le_bytes());
         directory.extend(name.bytes());
     }

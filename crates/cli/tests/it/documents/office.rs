@@ -2,7 +2,7 @@
 
 use base::{ContentKind, Oddity};
 
-use super::files::{docx, docx_with, odt, xlsx, zip};
+use super::files::{DOCX_TYPES, docx, docx_with, odt, xlsx, zip, zip_as};
 use super::{has, survive, words};
 
 fn paragraph(text: &str) -> String {
@@ -41,6 +41,20 @@ fn off_02_names_of_members_are_only_names() {
     for place in ["../../escaped-from-the-archive", "/escaped-from-the-archive"] {
         assert!(!std::path::Path::new(place).exists());
     }
+    // Members that are links: what they hold is the name of a file, which nobody opens.
+    let folder = tempfile::tempdir().unwrap();
+    let secret = folder.path().join("secret.xml");
+    std::fs::write(&secret, format!("<d><w:body>{}</w:body></d>", paragraph("secret"))).unwrap();
+    let name = secret.to_str().unwrap();
+    let members: [(&str, &[u8]); 3] = [
+        ("[Content_Types].xml", DOCX_TYPES.as_bytes()),
+        ("word/document.xml", name.as_bytes()),
+        ("word/footnotes.xml", main.as_bytes()),
+    ];
+    let parsed = survive(&zip_as(&members, 0o120_777));
+    assert_eq!(parsed.kind, ContentKind::Docx);
+    assert!(!words(&parsed).contains("secret "), "{}", words(&parsed));
+    assert!(parsed.blocks.iter().all(|block| block.text != "secret"));
 }
 
 #[test]

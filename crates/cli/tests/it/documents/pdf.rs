@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use base::{ContentKind, HiddenReason, Oddity};
+use base::{ContentKind, HiddenReason, LinkKind, Oddity};
 use lopdf::{EncryptionState, EncryptionVersion, Permissions};
 
 use super::files::{page_objects, pdf, pdf_page, pdf_with, stream, zlib};
@@ -166,6 +166,44 @@ fn pdf_08_actions_scripts_and_files_are_left_alone() {
     let links: Vec<&str> = parsed.links.iter().map(|link| link.target.as_str()).collect();
     assert_eq!(links, ["http://good.example/"]);
     assert!(!mark.exists());
+}
+
+#[test]
+fn words_under_a_link_are_its_anchor() {
+    let mut objects = page_objects(
+        "BT /F1 12 Tf 1 0 0 1 72 700 Tm (See) Tj 1 0 0 1 100 700 Tm (the annual) Tj \
+         1 0 0 1 170 700 Tm (report) Tj 1 0 0 1 230 700 Tm (for more) Tj \
+         1 0 0 1 72 600 Tm (Or visit http://c.example/y today.) Tj ET",
+    );
+    objects[2] = b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R\
+        /Resources<</Font<</F1 5 0 R>>>>/Annots[\
+        <</Subtype/Link/Rect[98 696 215 712]/A<</S/URI/URI(http://b.example/)>>>>\
+        <</Subtype/Link/Rect[10 10 20 20]/Contents(Said)/A<</S/URI/URI(http://d.example/)>>>>\
+        <</Subtype/Link/Rect[0 0 9 (x)]/A<</S/URI/URI(http://e.example/)>>>>]>>"
+        .to_vec();
+    let parsed = survive(&pdf(&objects));
+    assert_eq!(
+        words(&parsed),
+        "See the annual report for more | Or visit http://c.example/y today."
+    );
+    let links: Vec<_> = parsed
+        .links
+        .iter()
+        .map(|link| (link.target.as_str(), link.kind, link.anchor.as_str()))
+        .collect();
+    assert_eq!(
+        links,
+        [
+            ("http://b.example/", LinkKind::Anchor, "the annual report"),
+            ("http://d.example/", LinkKind::Anchor, "Said"),
+            ("http://e.example/", LinkKind::Anchor, ""),
+            ("http://c.example/y", LinkKind::Mention, ""),
+        ]
+    );
+    let around = |place: usize| text::around(&parsed.blocks, parsed.anchors[place].unwrap(), 2);
+    assert_eq!(around(0), ("See", "for more"));
+    assert_eq!(around(3), ("Or visit", "today."));
+    assert_eq!(parsed.anchors[1], None);
 }
 
 #[test]

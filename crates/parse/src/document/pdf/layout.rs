@@ -9,6 +9,7 @@
 use base::{HiddenReason, Zone};
 
 use super::super::build::Builder;
+use super::link::Mark;
 
 /// Gap that is a space, in ems: the narrowest space of a font has a quarter, kerning a tenth.
 const SPACE: f32 = 0.17;
@@ -41,14 +42,26 @@ pub(super) struct Layout {
     size: f32,
     last: Option<Last>,
     bytes: usize,
+    /// Bytes of the open paragraph that lie under links, in order.
+    marks: Vec<Mark>,
+    links: Vec<Link>,
     asides: Vec<(Zone, String)>,
     hidden: Vec<(HiddenReason, String)>,
 }
 
 enum Piece {
-    /// A paragraph and the size of its letters.
-    Text(String, f32),
+    /// A paragraph, the size of its letters, and which of them lie under links.
+    Text(String, f32, Vec<Mark>),
     Aside(Zone, String),
+}
+
+/// A link of the document.
+struct Link {
+    href: String,
+    /// What the document says of it, for those who do not see it.
+    said: String,
+    /// Whether it was handed over with the words under it.
+    is_taken: bool,
 }
 
 /// Where the last run ended.
@@ -60,9 +73,20 @@ struct Last {
 }
 
 impl Layout {
-    pub(super) fn run(&mut self, run: &Run<'_>) {
+    /// Adds a run, of which some letters may lie under links.
+    pub(super) fn run(&mut self, run: &Run<'_>, marks: &[Mark]) {
         self.join(run);
+        let start = self.open.len();
         self.open.push_str(run.text);
+        for Mark { link, range } in marks {
+            let range = start + range.start..start + range.end;
+            match self.marks.last_mut() {
+                Some(last) if last.link == *link => last.range.end = range.end,
+                // Two links over the same words: the first has them.
+                Some(last) if last.range.end > range.start => {}
+                _ => self.marks.push(Mark { link: *link, range }),
+            }
+        }
         self.bytes += run.text.len();
         self.size = self.size.max(run.size);
         self.last = Some(Last {
@@ -121,6 +145,19 @@ impl Layout {
             Some(_) => self.open.truncate(length),
             None => self.space(),
         }
+        let length = self.open.len();
+        if let Some(last) = self.marks.last_mut() {
+            last.range.end = last.range.end.min(length);
+        }
+    }
+
+    /// Takes a link; returns its number, or `None` if there are too many.
+    pub(super) fn link(&mut self, href: String, said: String, most: usize) -> Option<usize> {
+        if self.links.len() >= most {
+            return None;
+        }
+        self.links.push(Link { href, said, is_taken: false });
+        Some(self.links.len() - 1)
     }
 
     /// Ends the open paragraph.
@@ -128,8 +165,9 @@ impl Layout {
         self.last = None;
         let size = std::mem::take(&mut self.size);
         let text = std::mem::take(&mut self.open);
+        let marks = std::mem::take(&mut self.marks);
         if !text.trim().is_empty() {
-            self.blocks.push(Piece::Text(text, size));
+            self.blocks.push(Piece::Text(text, size, marks));
         }
     }
 
@@ -168,13 +206,18 @@ impl Layout {
         let usual = self.usual_size();
         for piece in &self.blocks {
             match piece {
-                Piece::Text(text, size) => {
+                Piece::Text(text, size, marks) => {
                     let is_heading = *size > HEADING * usual && text.len() <= HEADING_BYTES;
                     let zone = if is_heading { Zone::Heading } else { Zone::Body };
-                    builder.block(zone, text);
+                    builder.begin_aside(zone);
+                    write(text, marks, &mut self.links, builder);
+                    builder.end_aside();
                 }
                 Piece::Aside(zone, text) => builder.block(*zone, text),
             }
+        }
+        for link in self.links.iter().filter(|link| !link.is_taken) {
+            builder.link(&link.href, &link.said);
         }
         for (reason, text) in self.hidden {
             builder.hide(reason, &text);
@@ -187,7 +230,7 @@ impl Layout {
             .blocks
             .iter()
             .filter_map(|piece| match piece {
-                Piece::Text(text, size) => Some((*size, text.len())),
+                Piece::Text(text, size, _) => Some((*size, text.len())),
                 Piece::Aside(..) => None,
             })
             .collect();
@@ -202,4 +245,28 @@ impl Layout {
         }
         f32::MAX
     }
+}
+
+/// Writes a paragraph with its links.
+fn write(text: &str, marks: &[Mark], links: &mut [Link], builder: &mut Builder<'_>) {
+    let mut from = 0;
+    for Mark { link, range } in marks {
+        let (start, end) =
+            (text.floor_char_boundary(range.start), text.ceil_char_boundary(range.end));
+        let (Some(before), Some(words)) = (text.get(from..start), text.get(start..end)) else {
+            continue;
+        };
+        builder.text(before);
+        let link = &mut links[*link];
+        if link.is_taken || words.trim().is_empty() {
+            builder.text(words);
+        } else {
+            link.is_taken = true;
+            builder.open_link(&link.href);
+            builder.text(words);
+            builder.close_link();
+        }
+        from = end;
+    }
+    builder.text(text.get(from..).unwrap_or_default());
 }

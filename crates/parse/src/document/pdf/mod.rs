@@ -14,6 +14,7 @@ mod cmap;
 mod content;
 mod font;
 mod layout;
+mod link;
 mod page;
 
 use std::collections::HashSet;
@@ -62,13 +63,14 @@ pub(super) fn read(bytes: &[u8], builder: &mut Builder<'_>) -> Result<(), Refusa
             builder.odd(Oddity::DocumentCut);
             break;
         }
+        let links = link::read(&document, page.dictionary, builder.limits.links, &mut layout);
         // A fault of ours or of the library costs the page, not those before and behind it.
-        let painted = catch_unwind(AssertUnwindSafe(|| painter.page(page, &mut layout)));
+        let painted = catch_unwind(AssertUnwindSafe(|| painter.page(page, &links, &mut layout)));
         if painted.is_err() {
             builder.odd(Oddity::DocumentCut);
         }
         layout.end_page();
-        annotations(&document, page.dictionary, &mut layout, builder);
+        annotations(&document, page.dictionary, &mut layout);
     }
     if painter.is_cut {
         builder.odd(Oddity::DocumentCut);
@@ -149,11 +151,17 @@ const LETTER: [f32; 4] = [0.0, 0.0, 612.0, 792.0];
 
 /// Returns what of the paper is shown.
 fn shown(document: &lopdf::Document, dictionary: &Dictionary) -> Option<[f32; 4]> {
-    let corners = [&b"CropBox"[..], b"MediaBox"].iter().find_map(|name| {
-        let corners = dictionary.get_deref(name, document).and_then(Object::as_array).ok()?;
-        (corners.len() == 4).then_some(corners)
-    })?;
+    let mut boxes = [&b"CropBox"[..], b"MediaBox"].into_iter();
+    boxes.find_map(|name| rectangle(document, dictionary, name))
+}
+
+/// Returns a rectangle: left, bottom, right, top.
+fn rectangle(document: &lopdf::Document, dictionary: &Dictionary, key: &[u8]) -> Option<[f32; 4]> {
+    let corners = dictionary.get_deref(key, document).and_then(Object::as_array).ok()?;
     let mut numbers = [0.0; 4];
+    if corners.len() != numbers.len() {
+        return None;
+    }
     for (number, corner) in numbers.iter_mut().zip(corners) {
         *number = document.dereference(corner).ok()?.1.as_float().ok()?;
     }
@@ -203,30 +211,24 @@ fn text_of(object: &Object) -> String {
     decode_text_string(&head).unwrap_or_else(|_| String::from_utf8_lossy(bytes).into_owned())
 }
 
-/// Takes the addresses of links, the texts of notes, and what is filled into forms.
-fn annotations(
-    document: &lopdf::Document,
-    page: &Dictionary,
-    layout: &mut Layout,
-    builder: &mut Builder<'_>,
-) {
+/// Returns what lies on a page beside what is drawn: links, notes, fields.
+fn annotations_of<'a>(
+    document: &'a lopdf::Document,
+    page: &'a Dictionary,
+) -> impl Iterator<Item = &'a Dictionary> {
     let found = page.get_deref(b"Annots", document).and_then(Object::as_array);
-    let Ok(found) = found else { return };
-    for annotation in found.iter().take(ANNOTATIONS) {
-        let annotation = document.dereference(annotation).ok().and_then(|(_, o)| o.as_dict().ok());
-        let Some(annotation) = annotation else { continue };
+    let found = found.into_iter().flatten().take(ANNOTATIONS);
+    found.filter_map(|annotation| document.dereference(annotation).ok()?.1.as_dict().ok())
+}
+
+/// Takes the texts of notes, and what is filled into forms.
+fn annotations(document: &lopdf::Document, page: &Dictionary, layout: &mut Layout) {
+    for annotation in annotations_of(document, page) {
         let text =
             |key: &[u8]| annotation.get_deref(key, document).map(text_of).unwrap_or_default();
         match annotation.get(b"Subtype").and_then(Object::as_name).unwrap_or_default() {
-            b"Link" => {
-                let action = dictionary_of(document, annotation, b"A");
-                let address = action.and_then(|action| action.get_deref(b"URI", document).ok());
-                if let Some(address) = address {
-                    builder.link(&text_of(address), &text(b"Contents"));
-                }
-            }
+            b"Link" | b"Popup" => {}
             b"Widget" => layout.aside(Zone::Body, &text(b"V")),
-            b"Popup" => {}
             _ => layout.aside(Zone::Folded, &text(b"Contents")),
         }
     }

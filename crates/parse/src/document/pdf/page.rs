@@ -9,6 +9,7 @@ use lopdf::{Dictionary, Object, ObjectId};
 use super::content::{Content, Operand};
 use super::font::Font;
 use super::layout::{Layout, Run};
+use super::link::{Area, Letters};
 use super::{Page, STREAM_BYTES, dictionary_of};
 
 mod state;
@@ -44,6 +45,8 @@ struct Sheet<'p> {
     areas: Vec<[f32; 4]>,
     path: Option<[f32; 4]>,
     has_picture: bool,
+    /// Where its links lie.
+    links: &'p [Area],
     layout: &'p mut Layout,
 }
 
@@ -53,7 +56,7 @@ impl<'a> Painter<'a> {
     }
 
     /// Reads a page.
-    pub(super) fn page(&mut self, page: &Page<'a>, layout: &mut Layout) {
+    pub(super) fn page(&mut self, page: &Page<'a>, links: &[Area], layout: &mut Layout) {
         let mut content = Vec::new();
         let contents = page.dictionary.get_deref(b"Contents", self.document).ok();
         let parts = match contents {
@@ -74,6 +77,7 @@ impl<'a> Painter<'a> {
             areas: Vec::new(),
             path: None,
             has_picture: page.resources.is_some_and(|found| has_picture(self.document, found)),
+            links,
             layout,
         };
         self.run(&content, page.resources, State::default(), 0, &mut sheet);
@@ -222,7 +226,12 @@ fn text(bytes: &[u8], state: &mut State, sheet: &mut Sheet<'_>) {
     let start = place.origin();
     let mut drawn = String::new();
     let mut pulled = 0.0;
+    let mut letters = Letters::default();
     for glyph in font.glyphs(bytes) {
+        // Pages without links do without places of letters.
+        if !sheet.links.is_empty() {
+            letters.push(drawn.len(), state.place().origin());
+        }
         // A hyphen that may be drawn is drawn here; at the end of a line it is taken out later.
         drawn.push_str(if glyph.text == "\u{AD}" { "-" } else { &glyph.text });
         let spacing = state.spacing + if glyph.is_space { state.word_spacing } else { 0.0 };
@@ -247,7 +256,9 @@ fn text(bytes: &[u8], state: &mut State, sheet: &mut Sheet<'_>) {
         sheet.layout.hide(reason, &drawn);
         return;
     }
-    sheet.layout.run(&Run { text: &drawn, x: start.0, y: start.1, along, length, size });
+    letters.push(drawn.len(), end);
+    let marks = letters.marks(sheet.links, (-along.1 * size, along.0 * size));
+    sheet.layout.run(&Run { text: &drawn, x: start.0, y: start.1, along, length, size }, &marks);
 }
 
 impl Sheet<'_> {

@@ -8,6 +8,8 @@ use crate::clean::Folded;
 /// Hidden text kept for one reason, and for a page, in bytes.
 const REASON_BYTES: usize = 4 * 1024;
 const PAGE_BYTES: usize = 16 * 1024;
+/// Room that every reason has.
+const LEAST_BYTES: usize = 1024;
 /// Text of `<noscript>` looked at, in bytes, and words in it that are not worth a mention: "this
 /// page needs a script" in four languages.
 const NOSCRIPT_BYTES: usize = 64 * 1024;
@@ -80,9 +82,12 @@ impl Samples {
         self.texts.sort_by_key(|(reason, _)| *reason);
         let mut room = PAGE_BYTES;
         let mut hidden = Vec::new();
-        for (reason, mut text) in self.texts {
+        let num_reasons = self.texts.len();
+        for (number, (reason, mut text)) in self.texts.into_iter().enumerate() {
             let mut text = text.take();
-            text.truncate(text.floor_char_boundary(room.min(REASON_BYTES)));
+            // Those that come later keep their share, so that no reason goes without a sample.
+            let kept = (num_reasons - number - 1) * LEAST_BYTES;
+            text.truncate(text.floor_char_boundary((room - kept).min(REASON_BYTES)));
             text.truncate(text.trim_end().len());
             room -= text.len();
             if !text.is_empty() {
@@ -90,5 +95,31 @@ impl Samples {
             }
         }
         hidden
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_reason_keeps_a_sample() {
+        use HiddenReason::{
+            AriaHidden, Attribute, Clipped, Colour, Folded, NoScript, NotShown, OffScreen, Tiny,
+        };
+        let mut samples = Samples::default();
+        let reasons = [Folded, AriaHidden, Clipped, OffScreen, Tiny, Colour, Attribute, NotShown];
+        for reason in reasons {
+            samples.push(reason, &format!("{reason:?} ").repeat(10_000));
+        }
+        samples.noscript(&"noscript ".repeat(10_000));
+        let hidden = samples.finish();
+        let total: usize = hidden.iter().map(|hidden| hidden.text.len()).sum();
+        assert!(total <= PAGE_BYTES, "{total}");
+        let found: Vec<HiddenReason> = hidden.iter().map(|hidden| hidden.reason).collect();
+        let all =
+            [NotShown, Attribute, Colour, Tiny, OffScreen, Clipped, AriaHidden, NoScript, Folded];
+        assert_eq!(found, all);
+        assert!(hidden.iter().all(|hidden| hidden.text.len() > LEAST_BYTES - 16));
     }
 }

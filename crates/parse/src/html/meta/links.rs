@@ -38,10 +38,9 @@ impl<'a, 'l> Extra<'a, 'l> {
         let attribute = |name: LocalName| element.attribute(&name);
         match element.name.local {
             local_name!("a") | local_name!("area") => {
-                let href = attribute(local_name!("href")).unwrap_or_default().trim_start();
-                let scheme = href.get(.."javascript:".len()).unwrap_or_default();
-                if scheme.eq_ignore_ascii_case("javascript:") {
-                    self.script(&href[scheme.len()..]);
+                let href = attribute(local_name!("href")).unwrap_or_default();
+                if let Some(code) = script::in_address(href) {
+                    self.script(code);
                 }
             }
             local_name!("blockquote")

@@ -1,6 +1,6 @@
 //! Markdown: told by its name or type and its shape, read without its signs.
 
-use base::{ContentKind, LinkKind, Url};
+use base::{ContentKind, LinkKind, Span, Url};
 use parse::{Input, Options, Parsed, parse};
 
 use crate::{bytes, check_caps, lines};
@@ -43,6 +43,9 @@ fn links_have_their_anchors() {
         ]
     );
     assert!(lines(&parsed).ends_with("snake_case no link] a<b."), "{}", lines(&parsed));
+    let around = |place: &Option<Span>| text::around(&parsed.blocks, place.unwrap(), 1);
+    let around: Vec<_> = parsed.anchors.iter().map(around).collect();
+    assert_eq!(around, [("See", "and"), ("and", ","), ("picture,", ",")]);
 }
 
 #[test]

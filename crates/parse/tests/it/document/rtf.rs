@@ -1,6 +1,6 @@
 //! Rich Text Format, rule by rule.
 
-use base::{ContentKind, HiddenReason, Zone};
+use base::{ContentKind, HiddenReason, Span, Zone};
 use parse::document::{Document, Limits, read};
 
 fn rtf(text: &str) -> Document {
@@ -59,6 +59,8 @@ fn properties_headings_notes_and_links_are_taken() {
     );
     assert_eq!(document.links[0].href, "http://b.example/");
     assert_eq!(document.links[0].anchor, "here");
+    // The note stands before the paragraph that it interrupts.
+    assert_eq!(document.links[0].span, Some(Span { block: 3, start: 14, end: 18 }));
 }
 
 #[test]

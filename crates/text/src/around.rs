@@ -42,7 +42,7 @@ fn reach(text: impl Iterator<Item = char>, words: usize) -> usize {
 }
 
 /// Returns whether a character is of a script that puts no spaces between words.
-pub(crate) fn is_unspaced(character: char) -> bool {
+pub fn is_unspaced(character: char) -> bool {
     matches!(character,
         '\u{0E00}'..='\u{0EFF}'       // Thai, Lao
         | '\u{1000}'..='\u{109F}'     // Myanmar
