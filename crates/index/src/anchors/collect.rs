@@ -240,7 +240,8 @@ mod tests {
             let is_own = voice == "me";
             let analyzer = Analyzer::new(None);
             let (target, voice, anchor) = (&target, voice.as_str(), anchor.as_str());
-            targets.push(&Vote { target, voice, is_own, anchor, analyzer });
+            let around = ("", "");
+            targets.push(&Vote { target, voice, is_own, anchor, around, analyzer });
         }
         targets.into_iter().next().unwrap().1
     }
