@@ -31,8 +31,8 @@ use crate::standing::Standing;
 use crate::strategy::{Store, Stores};
 use crate::vocabulary::{Lexicons, Surroundings};
 use crate::{
-    Error, Grouping, Hit, Model, Part, Query, Request, Results, Snippet, Sorting, Strategy, Total,
-    Weights,
+    Error, Grouping, Helps, Hit, Model, Part, Query, Ranking, Request, Results, Snippet, Sorting,
+    Strategy, Total, Weights,
 };
 
 /// Answers questions about one collection; shared by all threads that ask.
@@ -160,6 +160,34 @@ impl Searcher {
 }
 
 impl Searcher {
+    /// Ranks pages as [`Self::search`] lists them one by one, without showing any: candidates by all
+    /// words or, if no page has them, by as many as one has; by anchors; the second stage.
+    ///
+    /// Nothing in the text is an operator, and what is longer than a query may be is left out. Pages
+    /// that were never fetched are left out too: they have no id. At most [`Request::WINDOW`].
+    pub fn searched(&self, text: &str, count: usize) -> Result<Ranking, Error> {
+        let begun = Instant::now();
+        let count = count.min(Request::WINDOW);
+        let request = Request { count, helps: Helps::NONE, ..Request::new(text) };
+        let mut ranking = Ranking::default();
+        self.ask(self.options.strategy, &request, begun, |search| {
+            let (query, mut results) = (Query::of_words(text), Results::default());
+            let Some(listed) = search.listed(&query, &request, &mut results)? else {
+                return Ok(());
+            };
+            let found = &listed.found;
+            let pages = listed.list.iter().map(|entry| &found.answers[entry.item]);
+            let page = |answer: &Answer| {
+                let address = answer.address()?;
+                Some((search.snapshot.page(address), answer.score()))
+            };
+            ranking.pages = pages.filter_map(page).take(count).collect();
+            ranking.is_partial = found.is_cut_short || search.checker.patience.is_over();
+            Ok(())
+        })?;
+        Ok(ranking)
+    }
+
     /// Lets a question be answered from one commit and one generation; not at all if nothing is
     /// indexed.
     fn ask(
@@ -224,6 +252,15 @@ impl Searcher {
     }
 }
 
+/// The answers to a query in the order in which they are paged through.
+struct Listed {
+    plan: Plan,
+    found: find::Found,
+    list: Vec<Entry>,
+    /// How many pages match what was typed, before words were left out.
+    typed: Total,
+}
+
 /// One question under way: one commit, one generation.
 struct Search<'a> {
     snapshot: Arc<Snapshot>,
@@ -263,10 +300,39 @@ impl Search<'_> {
         request: &Request<'_>,
         results: &mut Results,
     ) -> tantivy::Result<()> {
+        let Some(listed) = self.listed(query, request, results)? else { return Ok(()) };
+        let Listed { plan, mut found, list, typed } = listed;
+        results.total = found.total;
+        results.first = found.report.take();
+        results.listed = (!found.is_full || found.answers.len() >= Request::WINDOW)
+            .then(|| list.len().min(Request::WINDOW));
+        let marker = Marker::new(&plan);
+        for entry in list.into_iter().skip(request.offset).take(request.count) {
+            let hit = match &found.answers[entry.item] {
+                Answer::Page(ranked) => self.hit(ranked, &marker)?.map(|hit| {
+                    let found = hit.page.and_then(|page| plan.related.get(&page));
+                    Hit { reasons: found.map_or_else(Vec::new, Found::reasons), ..hit }
+                }),
+                Answer::Described(described) => self.described_hit(described)?,
+            };
+            let Entry { similar, held_back, .. } = entry;
+            results.hits.extend(hit.map(|hit| Hit { similar, held_back, ..hit }));
+        }
+        results.is_partial = found.is_cut_short || self.checker.patience.is_over();
+        self.help(&Asked { plan: &plan, request, typed }, &found, results)
+    }
+
+    /// Finds and lists the answers to a query; `None` if there is nothing to search for.
+    fn listed(
+        &self,
+        query: &Query,
+        request: &Request<'_>,
+        results: &mut Results,
+    ) -> tantivy::Result<Option<Listed>> {
         let mut plan = self.plan(query, &self.finder.patience)?;
         results.notes = std::mem::take(&mut plan.notes);
         if plan.root.is_none() {
-            return Ok(());
+            return Ok(None);
         }
         results.made_of.clone_from(&plan.made_of);
         let end = request.offset + request.count;
@@ -288,24 +354,7 @@ impl Search<'_> {
             results.notes.push(self.sort_by_authority(&mut found.answers));
             list = self.list(&found.answers, found.answers.len(), request.grouping)?;
         }
-        results.total = found.total;
-        results.first = found.report.take();
-        results.listed = (!found.is_full || found.answers.len() >= Request::WINDOW)
-            .then(|| list.len().min(Request::WINDOW));
-        let marker = Marker::new(&plan);
-        for entry in list.into_iter().skip(request.offset).take(request.count) {
-            let hit = match &found.answers[entry.item] {
-                Answer::Page(ranked) => self.hit(ranked, &marker)?.map(|hit| {
-                    let found = hit.page.and_then(|page| plan.related.get(&page));
-                    Hit { reasons: found.map_or_else(Vec::new, Found::reasons), ..hit }
-                }),
-                Answer::Described(described) => self.described_hit(described)?,
-            };
-            let Entry { similar, held_back, .. } = entry;
-            results.hits.extend(hit.map(|hit| Hit { similar, held_back, ..hit }));
-        }
-        results.is_partial = found.is_cut_short || self.checker.patience.is_over();
-        self.help(&Asked { plan: &plan, request, typed }, &found, results)
+        Ok(Some(Listed { plan, found, list, typed }))
     }
 
     /// Makes the list that is paged through; the first page comes of the first `num_first` answers.

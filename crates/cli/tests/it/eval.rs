@@ -62,6 +62,24 @@ fn measures_are_printed_one_per_line() {
 }
 
 #[test]
+fn what_a_search_answers_is_measured_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = collection(folder.path());
+    // Query 1 has all its words in the jaguar's page alone, so the cat's is no answer; `NOT` is a
+    // word there. Query 2 has them in the car's. Nothing has snow.
+    let expected = "MAP 0.3333\nnDCG@10 0.3333\nP@10 0.0333\nMRR@10 0.3333\nrecall@100 0.3333\n";
+    assert_eq!(eval(folder.path(), &dir, "r", &["--as-searched"]), expected);
+    // No page has rain and cats: those that have one of the two are better than nothing.
+    fs::write(folder.path().join("q"), "1\train -cat\n").unwrap();
+    fs::write(folder.path().join("r"), "1 0 d3 1\n1 0 d4 1\n").unwrap();
+    let found = eval(folder.path(), &dir, "r", &["--as-searched"]);
+    assert!(found.ends_with("recall@100 1.0000\n"), "{found}");
+    // The other models are asked as ever.
+    let found = eval(folder.path(), &dir, "r", &["--as-searched", "--model", "bm25"]);
+    assert_eq!(found, eval(folder.path(), &dir, "r", &["--model", "bm25"]));
+}
+
+#[test]
 fn runs_are_written_and_compared() {
     let folder = tempfile::tempdir().unwrap();
     let dir = collection(folder.path());
