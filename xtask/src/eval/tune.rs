@@ -15,7 +15,7 @@ use std::{
 
 use anyhow::Context as _;
 
-use super::{Bench, Set};
+use super::{Bench, Set, Way};
 
 /// Which queries are asked and which sets form a fold.
 const SEED: u64 = 16;
@@ -124,7 +124,7 @@ impl Search<'_> {
         if let Some(value) = self.known.get(&(model.clone(), set)) {
             return Ok(*value);
         }
-        let value = self.bench.ask(self.sets[set], &model, &self.samples[set])?;
+        let value = self.bench.ask(self.sets[set], &model, &self.samples[set], Way::Ranked)?;
         eprintln!("{} {model} {value:.4}", self.sets[set].name);
         self.known.insert((model, set), value);
         Ok(value)
