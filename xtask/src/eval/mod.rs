@@ -23,6 +23,7 @@ use anyhow::{Context as _, bail};
 use self::{
     known::{MANUALS, Manual},
     sets::{SETS, Set},
+    tune::Source,
 };
 use crate::{cargo, steps::CheckFailed, tools};
 
@@ -129,7 +130,7 @@ impl Bench {
             self.import(set)?;
         }
         if options.tune {
-            return tune::run(self, &sets, options.queries);
+            return self.tune(&sets, &manuals, options);
         }
         let mut text = String::new();
         let rows = self.rows(&sets)?;
@@ -150,6 +151,18 @@ impl Bench {
             write_down(&text)?;
         }
         judge(&rows, &known)
+    }
+
+    /// Looks for better weights on the sets and, if they are at hand, on the manuals.
+    fn tune(&self, sets: &[&Set], manuals: &[&Manual], options: &Options) -> anyhow::Result<()> {
+        let mut sources: Vec<Source<'_>> = sets.iter().map(|set| Source::Set(set)).collect();
+        if !manuals.is_empty()
+            && let Some(docs) = known::docs()
+        {
+            known::prepare(self, &docs, options.profile())?;
+            sources.extend(manuals.iter().map(|manual| Source::Manual(manual)));
+        }
+        tune::run(self, &sources, options.queries)
     }
 
     fn rows(&self, sets: &[&Set]) -> anyhow::Result<Vec<Row>> {
