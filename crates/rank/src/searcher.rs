@@ -133,21 +133,31 @@ impl Searcher {
     /// Fails when the query or the window is larger than allowed, and when the index cannot be
     /// read. Cost: bounded by the deadline.
     pub fn search(&self, request: &Request<'_>) -> Result<Results, Error> {
-        self.search_by(self.options.strategy, request)
+        self.answer(self.options.strategy, Watch::Lightly, request)
     }
 
     /// Like [`Self::search`], with candidates found by a strategy of choice.
     ///
-    /// A strategy whose lists are missing or of an earlier commit leaves the search to block-max
-    /// and says so in [`Results::first`]; [`Self::prepare`] makes them.
+    /// [`Results::first`] tells all of what was looked at and missed, which takes longer than the
+    /// search. A strategy whose lists are missing or of an earlier commit leaves the search to
+    /// block-max and says so there; [`Self::prepare`] makes them.
     pub fn search_by(&self, strategy: Strategy, request: &Request<'_>) -> Result<Results, Error> {
+        self.answer(strategy, Watch::Closely, request)
+    }
+
+    fn answer(
+        &self,
+        strategy: Strategy,
+        watch: Watch,
+        request: &Request<'_>,
+    ) -> Result<Results, Error> {
         let begun = Instant::now();
         let query = Query::parse(request.query)?.narrowed(request.filters);
         let exact = Total { count: 0, is_exact: true };
         let mut results =
             Results { total: exact, made_of: query.to_string(), ..Results::default() };
         results.notes.extend_from_slice(query.notes());
-        self.ask(strategy, request, begun, |search| match request.model {
+        self.ask(strategy, watch, request, begun, |search| match request.model {
             Model::Lookfar => Ok(search.run(&query, request, &mut results)?),
             model => {
                 let norms = self.norms(model, &search.snapshot)?;
@@ -170,7 +180,7 @@ impl Searcher {
         let count = count.min(Request::WINDOW);
         let request = Request { count, helps: Helps::NONE, ..Request::new(text) };
         let mut ranking = Ranking::default();
-        self.ask(self.options.strategy, &request, begun, |search| {
+        self.ask(self.options.strategy, Watch::Lightly, &request, begun, |search| {
             let (query, mut results) = (Query::of_words(text), Results::default());
             let Some(listed) = search.listed(&query, &request, &mut results)? else {
                 return Ok(());
@@ -193,6 +203,7 @@ impl Searcher {
     fn ask(
         &self,
         strategy: Strategy,
+        watch: Watch,
         request: &Request<'_>,
         begun: Instant,
         answer: impl FnOnce(&Search<'_>) -> Result<(), Error>,
@@ -201,7 +212,8 @@ impl Searcher {
             return Err(Error::Window { limit: Request::WINDOW });
         }
         let Some(snapshot) = self.index.snapshot()? else { return Ok(()) };
-        let search = self.begin(strategy, request, snapshot, begun)?;
+        let is_watched = watch == Watch::Closely;
+        let search = Search { is_watched, ..self.begin(strategy, request, snapshot, begun)? };
         let answered = answer(&search);
         // Whatever came of files that are cut, it is no answer.
         if !(search.snapshot.is_whole() && search.links.is_whole()) {
@@ -233,6 +245,7 @@ impl Searcher {
             weights,
             lists: self.stores.get(strategy, &snapshot, &links),
             strategy,
+            is_watched: false,
             links,
             now: (self.options.clock)(),
             lexicons: &self.lexicons,
@@ -250,6 +263,15 @@ impl Searcher {
         let Some(snapshot) = self.index.snapshot()? else { return Ok(()) };
         self.stores.prepare(strategy, &snapshot, &self.links.links())
     }
+}
+
+/// How much is told of how candidates are found.
+#[derive(Clone, Copy, PartialEq)]
+enum Watch {
+    /// What costs nothing.
+    Lightly,
+    /// Everything.
+    Closely,
 }
 
 /// The answers to a query in the order in which they are paged through.
@@ -271,6 +293,8 @@ struct Search<'a> {
     /// Those of the options, but for what the question leaves out.
     weights: Weights,
     strategy: Strategy,
+    /// Whether somebody wants to know all of how candidates are found.
+    is_watched: bool,
     lists: Option<Arc<Store>>,
     languages: Languages,
     lexicons: &'a Lexicons,

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use base::{Collection, Timestamp};
-use rank::{Grouping, Hit, Model, Part, Request, Results, Snippet};
+use rank::{Grouping, Hit, Model, Part, Report, Request, Results, Snippet};
 use serde::Serialize;
 
 use crate::Done;
@@ -41,6 +41,30 @@ struct Line<'a> {
     /// The query in another spelling that finds more; the same on each line.
     #[serde(skip_serializing_if = "Option::is_none")]
     did_you_mean: Option<&'a str>,
+    /// How candidates were found; only with `--strategy`, the same on each line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    first_stage: Option<&'a FirstStage>,
+}
+
+/// How candidates were found, as JSON.
+#[derive(Serialize)]
+struct FirstStage {
+    strategy: &'static str,
+    documents: u64,
+    postings: Option<u64>,
+    milliseconds: f64,
+    #[serde(rename = "recall@10", skip_serializing_if = "Option::is_none")]
+    recall: Option<f32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<&'static str>,
+}
+
+impl FirstStage {
+    fn new(report: &Report) -> Self {
+        let Report { strategy, documents, postings, took, note, recall } = *report;
+        let milliseconds = took.as_secs_f64() * 1_000.0;
+        Self { strategy: strategy.name(), documents, postings, milliseconds, recall, note }
+    }
 }
 
 /// The one line of JSON where there is no answer, but a query that has some.
@@ -58,6 +82,9 @@ pub(crate) fn run(dir: &Path, args: &SearchArgs) -> Result<Done> {
     let model = args.model.model;
     if model != Model::Lookfar && !args.links.is_plain() {
         bail!("`--topic`, `--without` and `--order` are for the model lookfar, not for {model}");
+    }
+    if model != Model::Lookfar && args.strategy.is_some() {
+        bail!("`--strategy` is for the model lookfar: {model} looks at every page with a word");
     }
     let request = Request {
         count: args.k,
@@ -86,14 +113,20 @@ pub(crate) fn run(dir: &Path, args: &SearchArgs) -> Result<Done> {
         drop(writeln!(std::io::stderr(), "did you mean: {}", printable(spelling)));
     }
     if args.json {
-        print_json(&mut out, &results, args.explain)?;
+        let first = args.strategy.and(results.first.as_ref()).map(FirstStage::new);
+        print_json(&mut out, &results, first.as_ref(), args.explain)?;
     } else {
         print_text(&mut out, &results, args.explain)?;
     }
     Ok(if results.hits.is_empty() { Done::Empty } else { Done::Well })
 }
 
-fn print_json(out: &mut impl Write, results: &Results, explain: bool) -> Result<()> {
+fn print_json(
+    out: &mut impl Write,
+    results: &Results,
+    first_stage: Option<&FirstStage>,
+    explain: bool,
+) -> Result<()> {
     if let (Some(did_you_mean), []) = (&results.did_you_mean, results.hits.as_slice()) {
         writeln!(out, "{}", serde_json::to_string(&Nothing { did_you_mean })?)?;
     }
@@ -113,6 +146,7 @@ fn print_json(out: &mut impl Write, results: &Results, explain: bool) -> Result<
             reasons: &hit.reasons,
             remarks: explain.then_some(hit.remarks.as_slice()),
             did_you_mean: results.did_you_mean.as_deref(),
+            first_stage,
         };
         writeln!(out, "{}", serde_json::to_string(&line)?)?;
     }

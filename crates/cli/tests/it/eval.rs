@@ -140,6 +140,36 @@ fn a_search_explains_itself_and_takes_a_model() {
     assert_eq!(output(&dir, &["search", "zebra", "--model", "bm25"]).status.code(), Some(1));
 }
 
+#[test]
+fn a_strategy_says_what_it_touched_and_what_it_missed() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = collection(folder.path());
+    for (strategy, is_exact) in [
+        ("exhaustive", true),
+        ("block-max", true),
+        ("threshold", true),
+        ("champions", false),
+        ("tiers", false),
+    ] {
+        let line = ["search", "cat new", "--strategy", strategy];
+        let told = text(&expect(&dir, 0, &line).stderr);
+        assert!(told.contains(&format!("first stage by {strategy}: ")), "{told}");
+        assert!(told.contains(" postings read") && !told.contains("not counted"), "{told}");
+        assert_eq!(told.contains("recall@10 1.00"), !is_exact, "{told}");
+        let line = ["search", "cat new", "--json", "--strategy", strategy];
+        let found = text(&expect(&dir, 0, &line).stdout);
+        let hit: serde_json::Value = serde_json::from_str(found.lines().next().unwrap()).unwrap();
+        assert_eq!(hit["first_stage"]["strategy"], strategy, "{hit}");
+        assert!(hit["first_stage"]["postings"].as_u64().unwrap() > 0, "{hit}");
+        assert_eq!(hit["first_stage"]["recall@10"].as_f64(), (!is_exact).then_some(1.0), "{hit}");
+    }
+    // Nothing is said of what nobody has asked for, and nothing is passed over in silence.
+    assert!(!text(&expect(&dir, 0, &["search", "cat", "--json"]).stdout).contains("first_stage"));
+    let line = ["search", "cat", "--strategy", "tiers", "--model", "tfidf"];
+    let told = text(&expect(&dir, 2, &line).stderr);
+    assert!(told.contains("`--strategy` is for the model lookfar: tfidf looks at"), "{told}");
+}
+
 /// The smallest of the shared sets; `cargo xtask eval` does all.
 #[test]
 fn the_default_is_better_than_plain_bm25_on_a_real_set() {

@@ -28,7 +28,7 @@ use index::Snapshot;
 use tantivy::Searcher;
 use tantivy::Term;
 
-pub(crate) use build::build;
+pub(crate) use build::{Weigher, build};
 #[cfg(test)]
 pub(crate) use file::write_given;
 use file::{BLOCK, Place, Source};
