@@ -18,6 +18,7 @@ use self::find::Answer;
 use self::helps::Asked;
 use crate::checking::Checker;
 use crate::described::Described;
+use crate::explain;
 use crate::first::{Ranks, RanksByCommit};
 use crate::fold::{self, Entry, Item, Sites};
 use crate::generation::{Follower, Links};
@@ -246,6 +247,7 @@ impl Searcher {
             lists: self.stores.get(strategy, &snapshot, &links),
             strategy,
             is_watched: false,
+            explain: request.explain,
             links,
             now: (self.options.clock)(),
             lexicons: &self.lexicons,
@@ -295,6 +297,8 @@ struct Search<'a> {
     strategy: Strategy,
     /// Whether somebody wants to know all of how candidates are found.
     is_watched: bool,
+    /// Whether scores are explained in full.
+    explain: bool,
     lists: Option<Arc<Store>>,
     languages: Languages,
     lexicons: &'a Lexicons,
@@ -443,7 +447,13 @@ impl Search<'_> {
         for scored in found.into_iter().skip(request.offset).take(request.count) {
             let candidate = Candidate { address: scored.address, anchors: None, is_match: true };
             let parts = vec![Part::new(request.model.name(), scored.score, 1.0)];
-            results.hits.extend(self.hit(&Ranked::of_parts(candidate, parts), &marker)?);
+            let Some(mut hit) = self.hit(&Ranked::of_parts(candidate, parts), &marker)? else {
+                continue;
+            };
+            if self.explain && !self.checker.patience.is_over() {
+                hit.remarks = exhaustive.told(&bag, scored.address)?;
+            }
+            results.hits.push(hit);
         }
         results.is_partial = is_cut_short || self.checker.patience.is_over();
         Ok(())
@@ -469,7 +479,10 @@ impl Search<'_> {
             title,
             snippet,
             score: ranked.score,
-            parts: ranked.parts.clone(),
+            parts: match self.explain {
+                true => explain::completed(&ranked.parts, &self.weights),
+                false => ranked.parts.clone(),
+            },
             fetched: Some(page.fetched),
             language: page.language.map(|language| language.code().to_owned()),
             date: page.showing.date,

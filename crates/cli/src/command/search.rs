@@ -93,6 +93,7 @@ pub(crate) fn run(dir: &Path, args: &SearchArgs) -> Result<Done> {
         topics: &args.links.topics,
         without: args.links.without,
         sorting: args.links.order,
+        explain: args.explain,
         ..Request::new(&args.query)
     };
     let results = match args.strategy {
@@ -192,13 +193,14 @@ fn print_snippet(out: &mut impl Write, hit: &Hit, bold: bool) -> Result<()> {
     Ok(writeln!(out, "\n")?)
 }
 
-/// Prints what the score is made of: the largest part first, those that add nothing left out.
+/// Prints what the score is made of: the largest part first, those that add nothing in one line.
 fn print_parts(out: &mut impl Write, hit: &Hit) -> Result<()> {
     for reason in &hit.reasons {
         writeln!(out, "    {}", printable(reason))?;
     }
     writeln!(out, "    score {:.3}", hit.score)?;
-    let mut parts: Vec<&Part> = hit.parts.iter().filter(|part| part.value != 0.0).collect();
+    let (mut parts, nothing): (Vec<&Part>, Vec<&Part>) =
+        hit.parts.iter().partition(|part| part.value != 0.0);
     parts.sort_by(|one, other| other.value.total_cmp(&one.value));
     for part in parts {
         let share = 100.0 * part.value / hit.score.max(f32::MIN_POSITIVE);
@@ -208,6 +210,11 @@ fn print_parts(out: &mut impl Write, hit: &Hit) -> Result<()> {
             out,
             "    {share:>5.1} %  {value:>8.3} = {raw:.3} × {weight:<6} {name}: {meaning}"
         )?;
+    }
+    if !nothing.is_empty() {
+        let told = |part: &&Part| format!("{} {:.3} × {}", part.name, part.raw, part.weight);
+        let told: Vec<String> = nothing.iter().map(told).collect();
+        writeln!(out, "      0.0 %  counted nothing: {}", told.join(", "))?;
     }
     for remark in &hit.remarks {
         writeln!(out, "    - {}", printable(remark))?;

@@ -132,11 +132,16 @@ fn a_search_explains_itself_and_takes_a_model() {
     let dir = collection(folder.path());
     let said = text(&expect(&dir, 0, &["search", "jaguar", "--explain"]).stdout);
     assert!(said.contains(" %  ") && said.contains("text: how often the text says"), "{said}");
+    // What counted nothing is told too, with what was measured and its weight.
+    let nothing = said.lines().find(|line| line.contains("counted nothing: ")).unwrap();
+    assert!(nothing.contains("address 0.000 × 0.2") && nothing.contains("spam 0.000 × "), "{said}");
     let line = ["search", "jaguar zebra", "--explain", "--json", "--model", "tfidf"];
     let said = text(&expect(&dir, 0, &line).stdout);
     let hit: serde_json::Value = serde_json::from_str(said.lines().next().unwrap()).unwrap();
     assert_eq!(hit["parts"][0]["name"], "tfidf");
     assert_eq!(hit["parts"][0]["value"], hit["score"]);
+    let word = hit["remarks"][0].as_str().unwrap();
+    assert!(word.starts_with("jaguar: tf ") && word.contains(" × idf "), "{word}");
     assert_eq!(output(&dir, &["search", "zebra", "--model", "bm25"]).status.code(), Some(1));
 }
 
