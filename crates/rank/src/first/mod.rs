@@ -46,7 +46,8 @@ impl Found {
 /// How the matches of a query are gone over.
 #[derive(Clone, Copy)]
 pub(crate) enum Walk<'a> {
-    /// By blocks, leaving out those that cannot matter; for flat queries of terms.
+    /// By blocks, leaving out those that cannot matter; for flat queries of terms. tantivy visits
+    /// only what may be among the best: where nothing is, the clock is looked at between segments.
     Pruned,
     /// One by one; for every other query, since tantivy looks at no clock in between.
     Whole,
@@ -86,12 +87,14 @@ pub(crate) fn best(
     // The segment with the most important documents first: it lifts the threshold soonest.
     let mut order: Vec<u32> = (0..).take(searcher.segment_readers().len()).collect();
     order.sort_by(|one, other| ranks.most(*other).total_cmp(&ranks.most(*one)));
-    for segment_ord in order {
-        let segment = searcher.segment_reader(segment_ord);
-        search.segment(weight.as_ref(), walk, segment, segment_ord, ranks)?;
+    for (number, segment_ord) in order.into_iter().enumerate() {
+        // Where hardly anything matches, there are no visits at which to look at the clock.
+        search.is_cut_short |= number > 0 && is_over();
         if search.is_cut_short {
             break;
         }
+        let segment = searcher.segment_reader(segment_ord);
+        search.segment(weight.as_ref(), walk, segment, segment_ord, ranks)?;
     }
     let is_whole = matches!(walk, Walk::Whole) && !search.is_cut_short;
     Ok(Found {

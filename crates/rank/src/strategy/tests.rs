@@ -240,6 +240,28 @@ fn pruning_and_the_threshold_algorithm_look_at_less() {
     }
 }
 
+#[test]
+fn the_clock_is_looked_at_also_where_nothing_matches() {
+    let world = world();
+    let pairs = (60..NUM_WORDS).flat_map(|one| (one + 1..NUM_WORDS).map(move |other| [one, other]));
+    let is_strange = |pair: &[usize; 2]| {
+        let query = world.query(pair, Occur::Must);
+        world.best(Strategy::Exhaustive, query.as_ref(), 1).0.best.is_empty()
+    };
+    let pair = pairs.into_iter().find(is_strange).unwrap();
+    let query = world.query(&pair, Occur::Must);
+    for (strategy, is_late) in [
+        (Strategy::BlockMax, true),
+        (Strategy::Exhaustive, true),
+        (Strategy::BlockMax, false),
+        (Strategy::Exhaustive, false),
+    ] {
+        let first = FirstStage { is_over: &|| is_late, ..world.first() };
+        let (found, _) = first.best(strategy, query.as_ref(), true, 10).unwrap();
+        assert_eq!((found.best.len(), found.is_cut_short), (0, is_late), "{strategy}");
+    }
+}
+
 /// Goes over the documents of a segment and tells them to a visitor.
 type Going<'a> = dyn Fn(&mut dyn FnMut(u32, f32) -> f32) + 'a;
 
