@@ -39,6 +39,9 @@ pub struct Request<'a> {
     pub filters: &'a [Filter],
     /// What the person who asks wishes, whatever the question; only for [`Model::Lookfar`].
     pub personal: Option<&'a Personal>,
+    /// Whether scores are explained in full: [`Hit::parts`] has those that count nothing too, and
+    /// [`Hit::remarks`] tells of each word what a textbook model makes of it.
+    pub explain: bool,
 }
 
 /// What helps a person to ask on. Each costs time that whoever does not show it need not spend.
@@ -99,6 +102,7 @@ impl<'a> Request<'a> {
             helps: Helps::default(),
             filters: &[],
             personal: None,
+            explain: false,
         }
     }
 }
@@ -180,7 +184,8 @@ pub struct Hit {
     /// Why it is like the page that `related:` names, in plain words, what counts most first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<String>,
-    /// What links say of it, in sentences: trust, spam, topics.
+    /// What links say of it, in sentences: trust, spam, topics. Of a textbook model, word by word
+    /// what the score is made of.
     pub remarks: Vec<String>,
 }
 

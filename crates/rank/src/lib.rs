@@ -21,6 +21,7 @@ mod choice;
 mod described;
 mod error;
 pub mod eval;
+mod explain;
 mod facets;
 mod first;
 mod fold;

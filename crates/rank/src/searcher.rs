@@ -18,6 +18,7 @@ use self::find::Answer;
 use self::helps::Asked;
 use crate::checking::Checker;
 use crate::described::Described;
+use crate::explain;
 use crate::first::{Ranks, RanksByCommit};
 use crate::fold::{self, Entry, Item, Sites};
 use crate::generation::{Follower, Links};
@@ -31,8 +32,8 @@ use crate::standing::Standing;
 use crate::strategy::{Store, Stores};
 use crate::vocabulary::{Lexicons, Surroundings};
 use crate::{
-    Error, Grouping, Hit, Model, Part, Query, Request, Results, Snippet, Sorting, Strategy, Total,
-    Weights,
+    Error, Grouping, Helps, Hit, Model, Part, Query, Ranking, Request, Results, Snippet, Sorting,
+    Strategy, Total, Weights,
 };
 
 /// Answers questions about one collection; shared by all threads that ask.
@@ -133,21 +134,31 @@ impl Searcher {
     /// Fails when the query or the window is larger than allowed, and when the index cannot be
     /// read. Cost: bounded by the deadline.
     pub fn search(&self, request: &Request<'_>) -> Result<Results, Error> {
-        self.search_by(self.options.strategy, request)
+        self.answer(self.options.strategy, Watch::Lightly, request)
     }
 
     /// Like [`Self::search`], with candidates found by a strategy of choice.
     ///
-    /// A strategy whose lists are missing or of an earlier commit leaves the search to block-max
-    /// and says so in [`Results::first`]; [`Self::prepare`] makes them.
+    /// [`Results::first`] tells all of what was looked at and missed, which takes longer than the
+    /// search. A strategy whose lists are missing or of an earlier commit leaves the search to
+    /// block-max and says so there; [`Self::prepare`] makes them.
     pub fn search_by(&self, strategy: Strategy, request: &Request<'_>) -> Result<Results, Error> {
+        self.answer(strategy, Watch::Closely, request)
+    }
+
+    fn answer(
+        &self,
+        strategy: Strategy,
+        watch: Watch,
+        request: &Request<'_>,
+    ) -> Result<Results, Error> {
         let begun = Instant::now();
         let query = Query::parse(request.query)?.narrowed(request.filters);
         let exact = Total { count: 0, is_exact: true };
         let mut results =
             Results { total: exact, made_of: query.to_string(), ..Results::default() };
         results.notes.extend_from_slice(query.notes());
-        self.ask(strategy, request, begun, |search| match request.model {
+        self.ask(strategy, watch, request, begun, |search| match request.model {
             Model::Lookfar => Ok(search.run(&query, request, &mut results)?),
             model => {
                 let norms = self.norms(model, &search.snapshot)?;
@@ -160,11 +171,40 @@ impl Searcher {
 }
 
 impl Searcher {
+    /// Ranks pages as [`Self::search`] lists them one by one, without showing any: candidates by all
+    /// words or, if no page has them, by as many as one has; by anchors; the second stage.
+    ///
+    /// Nothing in the text is an operator, and what is longer than a query may be is left out. Pages
+    /// that were never fetched are left out too: they have no id. At most [`Request::WINDOW`].
+    pub fn searched(&self, text: &str, count: usize) -> Result<Ranking, Error> {
+        let begun = Instant::now();
+        let count = count.min(Request::WINDOW);
+        let request = Request { count, helps: Helps::NONE, ..Request::new(text) };
+        let mut ranking = Ranking::default();
+        self.ask(self.options.strategy, Watch::Lightly, &request, begun, |search| {
+            let (query, mut results) = (Query::of_words(text), Results::default());
+            let Some(listed) = search.listed(&query, &request, &mut results)? else {
+                return Ok(());
+            };
+            let found = &listed.found;
+            let pages = listed.list.iter().map(|entry| &found.answers[entry.item]);
+            let page = |answer: &Answer| {
+                let address = answer.address()?;
+                Some((search.snapshot.page(address), answer.score()))
+            };
+            ranking.pages = pages.filter_map(page).take(count).collect();
+            ranking.is_partial = found.is_cut_short || search.checker.patience.is_over();
+            Ok(())
+        })?;
+        Ok(ranking)
+    }
+
     /// Lets a question be answered from one commit and one generation; not at all if nothing is
     /// indexed.
     fn ask(
         &self,
         strategy: Strategy,
+        watch: Watch,
         request: &Request<'_>,
         begun: Instant,
         answer: impl FnOnce(&Search<'_>) -> Result<(), Error>,
@@ -173,7 +213,8 @@ impl Searcher {
             return Err(Error::Window { limit: Request::WINDOW });
         }
         let Some(snapshot) = self.index.snapshot()? else { return Ok(()) };
-        let search = self.begin(strategy, request, snapshot, begun)?;
+        let is_watched = watch == Watch::Closely;
+        let search = Search { is_watched, ..self.begin(strategy, request, snapshot, begun)? };
         let answered = answer(&search);
         // Whatever came of files that are cut, it is no answer.
         if !(search.snapshot.is_whole() && search.links.is_whole()) {
@@ -205,6 +246,8 @@ impl Searcher {
             weights,
             lists: self.stores.get(strategy, &snapshot, &links),
             strategy,
+            is_watched: false,
+            explain: request.explain,
             links,
             now: (self.options.clock)(),
             lexicons: &self.lexicons,
@@ -224,6 +267,24 @@ impl Searcher {
     }
 }
 
+/// How much is told of how candidates are found.
+#[derive(Clone, Copy, PartialEq)]
+enum Watch {
+    /// What costs nothing.
+    Lightly,
+    /// Everything.
+    Closely,
+}
+
+/// The answers to a query in the order in which they are paged through.
+struct Listed {
+    plan: Plan,
+    found: find::Found,
+    list: Vec<Entry>,
+    /// How many pages match what was typed, before words were left out.
+    typed: Total,
+}
+
 /// One question under way: one commit, one generation.
 struct Search<'a> {
     snapshot: Arc<Snapshot>,
@@ -234,6 +295,10 @@ struct Search<'a> {
     /// Those of the options, but for what the question leaves out.
     weights: Weights,
     strategy: Strategy,
+    /// Whether somebody wants to know all of how candidates are found.
+    is_watched: bool,
+    /// Whether scores are explained in full.
+    explain: bool,
     lists: Option<Arc<Store>>,
     languages: Languages,
     lexicons: &'a Lexicons,
@@ -263,10 +328,39 @@ impl Search<'_> {
         request: &Request<'_>,
         results: &mut Results,
     ) -> tantivy::Result<()> {
+        let Some(listed) = self.listed(query, request, results)? else { return Ok(()) };
+        let Listed { plan, mut found, list, typed } = listed;
+        results.total = found.total;
+        results.first = found.report.take();
+        results.listed = (!found.is_full || found.answers.len() >= Request::WINDOW)
+            .then(|| list.len().min(Request::WINDOW));
+        let marker = Marker::new(&plan);
+        for entry in list.into_iter().skip(request.offset).take(request.count) {
+            let hit = match &found.answers[entry.item] {
+                Answer::Page(ranked) => self.hit(ranked, &marker)?.map(|hit| {
+                    let found = hit.page.and_then(|page| plan.related.get(&page));
+                    Hit { reasons: found.map_or_else(Vec::new, Found::reasons), ..hit }
+                }),
+                Answer::Described(described) => self.described_hit(described)?,
+            };
+            let Entry { similar, held_back, .. } = entry;
+            results.hits.extend(hit.map(|hit| Hit { similar, held_back, ..hit }));
+        }
+        results.is_partial = found.is_cut_short || self.checker.patience.is_over();
+        self.help(&Asked { plan: &plan, request, typed }, &found, results)
+    }
+
+    /// Finds and lists the answers to a query; `None` if there is nothing to search for.
+    fn listed(
+        &self,
+        query: &Query,
+        request: &Request<'_>,
+        results: &mut Results,
+    ) -> tantivy::Result<Option<Listed>> {
         let mut plan = self.plan(query, &self.finder.patience)?;
         results.notes = std::mem::take(&mut plan.notes);
         if plan.root.is_none() {
-            return Ok(());
+            return Ok(None);
         }
         results.made_of.clone_from(&plan.made_of);
         let end = request.offset + request.count;
@@ -288,24 +382,7 @@ impl Search<'_> {
             results.notes.push(self.sort_by_authority(&mut found.answers));
             list = self.list(&found.answers, found.answers.len(), request.grouping)?;
         }
-        results.total = found.total;
-        results.first = found.report.take();
-        results.listed = (!found.is_full || found.answers.len() >= Request::WINDOW)
-            .then(|| list.len().min(Request::WINDOW));
-        let marker = Marker::new(&plan);
-        for entry in list.into_iter().skip(request.offset).take(request.count) {
-            let hit = match &found.answers[entry.item] {
-                Answer::Page(ranked) => self.hit(ranked, &marker)?.map(|hit| {
-                    let found = hit.page.and_then(|page| plan.related.get(&page));
-                    Hit { reasons: found.map_or_else(Vec::new, Found::reasons), ..hit }
-                }),
-                Answer::Described(described) => self.described_hit(described)?,
-            };
-            let Entry { similar, held_back, .. } = entry;
-            results.hits.extend(hit.map(|hit| Hit { similar, held_back, ..hit }));
-        }
-        results.is_partial = found.is_cut_short || self.checker.patience.is_over();
-        self.help(&Asked { plan: &plan, request, typed }, &found, results)
+        Ok(Some(Listed { plan, found, list, typed }))
     }
 
     /// Makes the list that is paged through; the first page comes of the first `num_first` answers.
@@ -371,7 +448,13 @@ impl Search<'_> {
         for scored in found.into_iter().skip(request.offset).take(request.count) {
             let candidate = Candidate { address: scored.address, anchors: None, is_match: true };
             let parts = vec![Part::new(request.model.name(), scored.score, 1.0)];
-            results.hits.extend(self.hit(&Ranked::of_parts(candidate, parts), &marker)?);
+            let Some(mut hit) = self.hit(&Ranked::of_parts(candidate, parts), &marker)? else {
+                continue;
+            };
+            if self.explain && !self.checker.patience.is_over() {
+                hit.remarks = exhaustive.told(&bag, scored.address)?;
+            }
+            results.hits.push(hit);
         }
         results.is_partial = is_cut_short || self.checker.patience.is_over();
         Ok(())
@@ -397,7 +480,10 @@ impl Search<'_> {
             title,
             snippet,
             score: ranked.score,
-            parts: ranked.parts.clone(),
+            parts: match self.explain {
+                true => explain::completed(&ranked.parts, &self.weights),
+                false => ranked.parts.clone(),
+            },
             fetched: Some(page.fetched),
             language: page.language.map(|language| language.code().to_owned()),
             date: page.showing.date,

@@ -58,6 +58,9 @@ pub struct Weights {
 impl Default for Weights {
     /// `title`, `closeness` and `letters` were chosen by trials on the test collections, the others
     /// by hand: docs/measurements/2026-11-16-ranking.md says which, and how far that goes.
+    /// `cargo xtask eval --tune` looks for better values of twelve of them. Of `topics`, `trust`,
+    /// `spam`, `freshness` and `quality` no shared set tells anything; `feedback` is off because
+    /// some sets lose by it.
     fn default() -> Self {
         Self {
             k1: 1.2,

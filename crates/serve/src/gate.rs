@@ -57,6 +57,7 @@ impl Gate {
                 helps: if params.page.helps { Helps::ALL } else { Helps::NONE },
                 is_left: Some(&is_left),
                 personal: Some(&params.page.wishes.personal),
+                explain: params.explain || params.page.why.is_some(),
                 ..Request::new(&query)
             })
         };

@@ -140,9 +140,9 @@ pub(crate) struct Reason {
     pub(crate) is_minus: bool,
 }
 
-/// Returns the reasons for a score, the strongest first; what adds nothing is none.
+/// Returns the reasons for a score, the strongest first; what adds nothing comes last.
 fn reasons(hit: &Hit, tongue: Tongue) -> Vec<Reason> {
-    let mut parts: Vec<&Part> = hit.parts.iter().filter(|part| part.value != 0.0).collect();
+    let mut parts: Vec<&Part> = hit.parts.iter().collect();
     parts.sort_by(|one, other| other.value.abs().total_cmp(&one.value.abs()));
     let meanings = &tongue.words().why.meanings;
     let reason = |part: &&Part| {

@@ -16,7 +16,7 @@ use std::{
 
 use anyhow::{Context as _, bail};
 
-use super::{Bench, cargo_build, measure_of};
+use super::{Bench, Way, cargo_build, measure_of};
 
 /// A manual, where it lies, and the terms of its index.
 pub(super) struct Manual {
@@ -61,8 +61,8 @@ const INDEXES: [&str; 8] = [
     "*/File-Index.html",
 ];
 
-/// How the terms are asked: by all that there is, by the text alone, and by plain BM25.
-const MODELS: [&str; 3] = ["lookfar", "lookfar,anchors=0,links=0", "bm25"];
+/// The usual ranking without what links say.
+const TEXT_ALONE: &str = "lookfar,anchors=0,links=0";
 
 impl Manual {
     fn host(&self) -> String {
@@ -70,14 +70,38 @@ impl Manual {
     }
 
     /// Writes the concept terms and their pages as queries and verdicts; returns how many.
-    fn write_queries(&self, data: &Path, queries: &Path, qrels: &Path) -> anyhow::Result<usize> {
-        let path = data.join("known-item").join(self.terms);
+    pub(super) fn write_queries(&self, bench: &Bench) -> anyhow::Result<usize> {
+        let path = bench.data.join("known-item").join(self.terms);
         let list = fs::read_to_string(&path)
             .with_context(|| format!("cannot read `{}`", path.display()))?;
         let (asked, verdicts, count) = self.queries(&list);
-        fs::write(queries, asked).context("cannot write the queries")?;
-        fs::write(qrels, verdicts).context("cannot write the verdicts")?;
+        fs::write(self.queries_path(bench), asked).context("cannot write the queries")?;
+        fs::write(self.qrels_path(bench), verdicts).context("cannot write the verdicts")?;
         Ok(count)
+    }
+
+    /// Returns where the queries lie once they were written.
+    pub(super) fn queries_path(&self, bench: &Bench) -> PathBuf {
+        bench.known_items().join(format!("{}.queries.tsv", self.name))
+    }
+
+    fn qrels_path(&self, bench: &Bench) -> PathBuf {
+        bench.known_items().join(format!("{}.qrels.tsv", self.name))
+    }
+
+    /// Asks the queries of a file and returns the measure of known items.
+    pub(super) fn ask(
+        &self,
+        bench: &Bench,
+        model: &str,
+        queries: &Path,
+        way: Way,
+    ) -> anyhow::Result<f64> {
+        let mut command = bench.command(&bench.known_items());
+        let url = format!("http://{}/", self.host());
+        command.args(["eval", "--model", model, "--url", &url]).args(way.argument());
+        command.arg("--queries").arg(queries).arg("--qrels").arg(self.qrels_path(bench));
+        measure_of(command, "MRR@10", self.name)
     }
 
     fn queries(&self, list: &str) -> (String, String, usize) {
@@ -115,55 +139,94 @@ pub(super) fn docs() -> Option<PathBuf> {
     found
 }
 
-/// Crawls the manuals and asks for their terms; returns a table.
+/// What was measured for one manual.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Row {
+    pub(super) name: &'static str,
+    /// Terms asked for.
+    pub(super) num_terms: usize,
+    /// By all that there is.
+    pub(super) whole: f64,
+    /// By the text alone.
+    pub(super) text: f64,
+    /// By plain BM25.
+    pub(super) plain: f64,
+    /// By all that there is, as `lookfar search` asks it.
+    pub(super) searched: f64,
+}
+
+impl Row {
+    pub(super) fn new(name: &'static str, num_terms: usize) -> Self {
+        Self { name, num_terms, whole: 0.0, text: 0.0, plain: 0.0, searched: 0.0 }
+    }
+}
+
+/// Crawls the manuals and asks for their terms.
 pub(super) fn run(
     bench: &Bench,
     docs: &Path,
     manuals: &[&Manual],
     profile: &str,
-) -> anyhow::Result<String> {
-    let dir = bench.folder.join("known-items");
+) -> anyhow::Result<Vec<Row>> {
+    prepare(bench, docs, profile)?;
+    let mut rows = Vec::new();
+    for manual in manuals {
+        eprintln!("== {}", manual.name);
+        let mut row = Row::new(manual.name, manual.write_queries(bench)?);
+        let queries = manual.queries_path(bench);
+        let ask = |model, way| manual.ask(bench, model, &queries, way);
+        row.whole = ask("lookfar", Way::Ranked)?;
+        row.text = ask(TEXT_ALONE, Way::Ranked)?;
+        row.plain = ask("bm25", Way::Ranked)?;
+        row.searched = ask("lookfar", Way::Searched)?;
+        rows.push(row);
+    }
+    Ok(rows)
+}
+
+/// Crawls the manuals, unless they are there from an earlier time.
+pub(super) fn prepare(bench: &Bench, docs: &Path, profile: &str) -> anyhow::Result<()> {
+    let dir = bench.known_items();
     if !dir.join("crawled").exists() {
         eprintln!("== crawling the manuals");
         crawl(bench, docs, &dir, profile)?;
         fs::write(dir.join("crawled"), "").context("cannot write into the collection")?;
     }
-    let mut table =
-        "| manual | terms | whole ranking | text alone | plain BM25 | what links add |\n\
-                     |---|---:|---:|---:|---:|---:|\n"
-            .to_owned();
-    let mut sums = [0.0; MODELS.len()];
-    for manual in manuals {
-        eprintln!("== {}", manual.name);
-        let [queries, qrels] =
-            ["queries", "qrels"].map(|kind| dir.join(format!("{}.{kind}.tsv", manual.name)));
-        let count = manual.write_queries(&bench.data, &queries, &qrels)?;
-        let mut values = [0.0; MODELS.len()];
-        for ((value, sum), model) in values.iter_mut().zip(&mut sums).zip(MODELS) {
-            let mut command = bench.command(&dir);
-            command.args([
-                "eval",
-                "--model",
-                model,
-                "--url",
-                &format!("http://{}/", manual.host()),
-            ]);
-            command.arg("--queries").arg(&queries).arg("--qrels").arg(&qrels);
-            *value = measure_of(command, "MRR@10", manual.name)?;
-            *sum += *value / manuals.len() as f64;
-        }
-        row(&mut table, manual.name, &count.to_string(), values);
-    }
-    row(&mut table, "mean of them", "", sums);
-    Ok(table)
+    Ok(())
 }
 
-fn row(table: &mut String, name: &str, count: &str, [whole, text, plain]: [f64; 3]) {
-    let gain = (whole / text.max(f64::MIN_POSITIVE) - 1.0) * 100.0;
-    let _ = writeln!(
-        table,
-        "| {name} | {count} | {whole:.4} | {text:.4} | {plain:.4} | {gain:+.1} % |"
-    );
+pub(super) fn table(rows: &[Row]) -> String {
+    let mut table = "| manual | terms | whole ranking | text alone | plain BM25 | what links add \
+                     | as searched |\n|---|---:|---:|---:|---:|---:|---:|\n"
+        .to_owned();
+    let mut add = |name: &str, count: &str, [whole, text, plain, searched]: [f64; 4]| {
+        let gain = (whole / text.max(f64::MIN_POSITIVE) - 1.0) * 100.0;
+        let _ = writeln!(
+            table,
+            "| {name} | {count} | {whole:.4} | {text:.4} | {plain:.4} | {gain:+.1} % | {searched:.4} |"
+        );
+    };
+    let mut means = [0.0; 4];
+    for Row { name, num_terms, whole, text, plain, searched } in rows {
+        let values = [*whole, *text, *plain, *searched];
+        add(name, &num_terms.to_string(), values);
+        for (mean, value) in means.iter_mut().zip(values) {
+            *mean += value / rows.len() as f64;
+        }
+    }
+    add("mean of them", "", means);
+    table
+}
+
+/// Returns where links and what they say make the ranking worse than the text alone.
+pub(super) fn missed(rows: &[Row]) -> Vec<String> {
+    // Half of the last digit of what is aimed at.
+    let worse = rows.iter().filter(|row| row.whole < row.text - 0.0005);
+    worse
+        .map(|Row { name, whole, text, .. }| {
+            format!("{name} {whole:.4} with links < {text:.4} without")
+        })
+        .collect()
 }
 
 fn crawl(bench: &Bench, docs: &Path, dir: &Path, profile: &str) -> anyhow::Result<()> {
@@ -243,6 +306,15 @@ mod tests {
         let (asked, verdicts, count) = MANUALS[2].queries(list);
         assert_eq!((asked.as_str(), count), ("1\twork area\n", 1));
         assert_eq!(verdicts, "1\tA.html\t1\n1\tB.html\t1\n");
+    }
+
+    #[test]
+    fn the_table_ends_with_the_mean() {
+        let row = |name, whole| Row { whole, text: 0.5, searched: 0.4, ..Row::new(name, 7) };
+        let table = table(&[row("one", 0.6), row("other", 0.7)]);
+        let last = "| mean of them |  | 0.6500 | 0.5000 | 0.0000 | +30.0 % | 0.4000 |\n";
+        assert!(table.ends_with(last), "{table}");
+        assert_eq!(table.lines().count(), 5);
     }
 
     #[test]

@@ -2,7 +2,8 @@
 //!
 //! Each set of the pack `sets` is imported into a collection of its own and asked with
 //! `lookfar eval`, the same way for all: one configuration, nothing is tuned per set. Fails as a
-//! check when a set is below plain BM25 or below its goal. Known items come after them.
+//! check when a set is below plain BM25 or below its goal, and when links make the search for known
+//! items, which come after them, worse.
 
 mod known;
 mod sets;
@@ -22,6 +23,7 @@ use anyhow::{Context as _, bail};
 use self::{
     known::{MANUALS, Manual},
     sets::{SETS, Set},
+    tune::Source,
 };
 use crate::{cargo, steps::CheckFailed, tools};
 
@@ -92,6 +94,21 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     result
 }
 
+/// How queries are asked.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Way {
+    /// Every page with any of the words is looked at.
+    Ranked,
+    /// As `lookfar search` does.
+    Searched,
+}
+
+impl Way {
+    fn argument(self) -> Option<&'static str> {
+        (self == Self::Searched).then_some("--as-searched")
+    }
+}
+
 /// A program, the data it reads, and a place for collections.
 struct Bench {
     lookfar: PathBuf,
@@ -113,35 +130,51 @@ impl Bench {
             self.import(set)?;
         }
         if options.tune {
-            return tune::run(self, &sets, options.queries);
+            return self.tune(&sets, &manuals, options);
         }
         let mut text = String::new();
         let rows = self.rows(&sets)?;
         if !rows.is_empty() {
             let _ = writeln!(text, "{}\n", table(&rows));
         }
+        let mut known = Vec::new();
         if !manuals.is_empty()
             && let Some(docs) = known::docs()
         {
+            known = known::run(self, &docs, &manuals, options.profile())?;
             text += "## Known items\n\nMRR@10 of concept terms from the index of three manuals, crawled \
                      without their index pages.\n\n";
-            text += &known::run(self, &docs, &manuals, options.profile())?;
+            text += &known::table(&known);
         }
         let _ = writeln!(io::stdout(), "{text}");
         if options.only.is_empty() {
             write_down(&text)?;
         }
-        judge(&rows)
+        judge(&rows, &known)
+    }
+
+    /// Looks for better weights on the sets and, if they are at hand, on the manuals.
+    fn tune(&self, sets: &[&Set], manuals: &[&Manual], options: &Options) -> anyhow::Result<()> {
+        let mut sources: Vec<Source<'_>> = sets.iter().map(|set| Source::Set(set)).collect();
+        if !manuals.is_empty()
+            && let Some(docs) = known::docs()
+        {
+            known::prepare(self, &docs, options.profile())?;
+            sources.extend(manuals.iter().map(|manual| Source::Manual(manual)));
+        }
+        tune::run(self, &sources, options.queries)
     }
 
     fn rows(&self, sets: &[&Set]) -> anyhow::Result<Vec<Row>> {
         let mut rows = Vec::new();
         for set in sets {
             eprintln!("== {}", set.name);
-            let mut row = Row { set: **set, values: [0.0; MODELS.len()] };
+            let mut row = Row { set: **set, values: [0.0; MODELS.len()], searched: 0.0 };
+            let queries = self.queries(set);
             for (value, model) in row.values.iter_mut().zip(MODELS) {
-                *value = self.ask(set, model, &self.queries(set))?;
+                *value = self.ask(set, model, &queries, Way::Ranked)?;
             }
+            row.searched = self.ask(set, "lookfar", &queries, Way::Searched)?;
             rows.push(row);
         }
         Ok(rows)
@@ -170,12 +203,17 @@ impl Bench {
     }
 
     /// Asks the queries of a file and returns the set's measure.
-    fn ask(&self, set: &Set, model: &str, queries: &Path) -> anyhow::Result<f64> {
+    fn ask(&self, set: &Set, model: &str, queries: &Path, way: Way) -> anyhow::Result<f64> {
         let qrels = self.data.join("sets").join(set.queries).join("qrels.tsv");
         let mut command = self.command(&self.folder.join(set.name));
         command.args(["eval", "--model", model]).arg("--queries").arg(queries);
-        command.arg("--qrels").arg(qrels);
+        command.arg("--qrels").arg(qrels).args(way.argument());
         measure_of(command, set.measure, set.name)
+    }
+
+    /// Returns where the crawled manuals lie.
+    fn known_items(&self) -> PathBuf {
+        self.folder.join("known-items")
     }
 
     fn command(&self, dir: &Path) -> Command {
@@ -202,6 +240,8 @@ fn measure_of(mut command: Command, measure: &str, set: &str) -> anyhow::Result<
 struct Row {
     set: Set,
     values: [f64; MODELS.len()],
+    /// The last model as `lookfar search` asks it.
+    searched: f64,
 }
 
 impl Row {
@@ -232,10 +272,10 @@ fn cargo_build(profile: &str, package: &str) -> anyhow::Result<PathBuf> {
 
 fn table(rows: &[Row]) -> String {
     let mut text = format!(
-        "| set | measure | plain BM25 of others | goal | {} | against plain |\n",
+        "| set | measure | plain BM25 of others | goal | {} | against plain | as searched |\n",
         MODELS.join(" | ")
     );
-    text += &format!("|---|---|---:|---:|{}---:|\n", "---:|".repeat(MODELS.len()));
+    text += &format!("|---|---|---:|---:|{}---:|---:|\n", "---:|".repeat(MODELS.len()));
     for row in rows {
         let number =
             |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.3}"));
@@ -245,9 +285,9 @@ fn table(rows: &[Row]) -> String {
             let _ = write!(text, " {value:.4} |");
         }
         let gain = plain.map(|plain| format!("{:+.1} %", (row.ours() / plain - 1.0) * 100.0));
-        let _ = writeln!(text, " {} |", gain.unwrap_or_default());
+        let _ = writeln!(text, " {} | {:.4} |", gain.unwrap_or_default(), row.searched);
     }
-    let _ = write!(text, "\nMean of the last column: {:+.1} %.", (gain(rows) - 1.0) * 100.0);
+    let _ = write!(text, "\nMean against plain: {:+.1} %.", (gain(rows) - 1.0) * 100.0);
     text
 }
 
@@ -277,8 +317,8 @@ fn write_down(table: &str) -> anyhow::Result<()> {
 }
 
 /// Fails as a check when a goal is missed.
-fn judge(rows: &[Row]) -> anyhow::Result<()> {
-    let mut missed = Vec::new();
+fn judge(rows: &[Row], known: &[known::Row]) -> anyhow::Result<()> {
+    let mut missed = known::missed(known);
     for row in rows {
         let least = row.set.plain.map_or(row.set.goal, |plain| plain.max(row.set.goal));
         // Goals have three digits.
@@ -333,15 +373,15 @@ mod tests {
         let row = |set: &Set| {
             let mut values = [0.1; MODELS.len()];
             values[MODELS.len() - 1] = set.plain.unwrap_or(set.goal) * ours;
-            Row { set: *set, values }
+            Row { set: *set, values, searched: 0.2 }
         };
         SETS.iter().map(row).collect()
     }
 
     #[test]
     fn a_set_below_its_goal_fails_the_check() {
-        assert!(judge(&rows(1.2)).is_ok());
-        let error = judge(&rows(1.0)).unwrap_err().to_string();
+        assert!(judge(&rows(1.2), &[]).is_ok());
+        let error = judge(&rows(1.0), &[]).unwrap_err().to_string();
         assert!(error.contains("xquad-de") && error.contains("mean gain"), "{error}");
         assert!(!error.contains("cranfield"), "{error}");
     }
@@ -350,7 +390,20 @@ mod tests {
     fn the_table_has_a_row_for_each_set() {
         let table = table(&rows(1.1));
         assert_eq!(table.lines().filter(|line| line.starts_with("| ")).count(), SETS.len() + 1);
-        assert!(table.ends_with("Mean of the last column: +10.0 %."), "{table}");
+        assert!(table.contains("| +10.0 % | 0.2000 |\n"), "{table}");
+        assert!(table.ends_with("Mean against plain: +10.0 %."), "{table}");
+    }
+
+    #[test]
+    fn links_that_make_it_worse_fail_the_check() {
+        let manual = |whole| known::Row { whole, ..known::Row::new("known-python", 3) };
+        let [same, better] = [0.0, 0.1].map(manual);
+        assert!(judge(&rows(1.2), &[same, better]).is_ok());
+        // Less than a digit of the table is no difference.
+        assert!(judge(&rows(1.2), &[known::Row { text: 0.6004, ..manual(0.6) }]).is_ok());
+        let worse = known::Row { text: 0.61, ..manual(0.6) };
+        let error = judge(&rows(1.2), &[manual(0.7), worse]).unwrap_err().to_string();
+        assert!(error.contains("known-python 0.6000 with links < 0.6100 without"), "{error}");
     }
 
     #[test]

@@ -5,17 +5,20 @@
 //! defaults, so that no set counts more because its figures are larger. Weights that fit the sets
 //! they were found on would fit them by luck too, so sets are also parted into folds: weights found
 //! without a fold are judged on it. All is decided by [`SEED`].
+//!
+//! The test collections have no links and no boilerplate: they say nothing of the weights of these.
+//! The terms of the manuals do ([`super::known`]), which are one more set each where they are at hand.
 
 use std::{
     collections::HashMap,
     fs,
     io::{self, Write as _},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
 use anyhow::Context as _;
 
-use super::{Bench, Set};
+use super::{Bench, Manual, Set, Way};
 
 /// Which queries are asked and which sets form a fold.
 const SEED: u64 = 16;
@@ -28,9 +31,11 @@ const ROUNDS: usize = 3;
 /// What a change must bring: less is noise.
 const LEAST_GAIN: f64 = 0.000_5;
 
-/// Weights with their defaults and the values that are tried. Those of anchors and links are not
-/// among them: these sets have neither.
-const WEIGHTS: [(&str, f64, &[f64]); 8] = [
+/// A weight with its default and the values that are tried.
+type Weight = (&'static str, f64, &'static [f64]);
+
+/// Weights that every set tells of.
+const WEIGHTS: [Weight; 8] = [
     ("k1", 1.2, &[0.6, 0.9, 1.2, 1.5, 2.0]),
     ("b", 0.75, &[0.4, 0.5, 0.6, 0.75, 0.9]),
     ("title_zone", 3.0, &[1.0, 2.0, 3.0, 4.0, 6.0]),
@@ -41,44 +46,107 @@ const WEIGHTS: [(&str, f64, &[f64]); 8] = [
     ("letters", 0.4, &[0.0, 0.2, 0.3, 0.4, 0.5, 0.7, 1.0]),
 ];
 
-/// One value for each of [`WEIGHTS`].
-type Point = [f64; WEIGHTS.len()];
+/// Weights of what only crawled pages have.
+const CRAWLED: [Weight; 4] = [
+    ("aside_zone", 0.15, &[0.0, 0.05, 0.15, 0.3, 0.6, 1.0]),
+    ("anchors", 5.0, &[0.0, 1.0, 2.5, 5.0, 7.5, 10.0]),
+    ("anchor_half", 3.0, &[1.0, 2.0, 3.0, 5.0, 10.0]),
+    ("links", 1.0, &[0.0, 0.5, 1.0, 2.0, 4.0]),
+];
 
-pub(super) fn run(bench: &Bench, sets: &[&Set], queries: Option<usize>) -> anyhow::Result<()> {
-    let queries = queries.unwrap_or(QUERIES);
-    let mut search = Search { bench, sets, queries, samples: Vec::new(), known: HashMap::new() };
-    for set in sets {
-        search.samples.push(search.sample(set)?);
+/// One value for each of [`WEIGHTS`], then one for each of [`CRAWLED`] if they are looked at.
+type Point = Vec<f64>;
+
+/// What is asked while weights are looked for.
+#[derive(Clone, Copy)]
+pub(super) enum Source<'a> {
+    Set(&'a Set),
+    Manual(&'a Manual),
+}
+
+impl Source<'_> {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Set(set) => set.name,
+            Self::Manual(manual) => manual.name,
+        }
     }
-    let start = WEIGHTS.map(|(_, default, _)| default);
-    say(&format!("seed {SEED}, at most {queries} queries of each of {} sets\n", sets.len()));
-    let mut order: Vec<usize> = (0..sets.len()).collect();
+
+    /// Returns where all its queries lie.
+    fn queries(self, bench: &Bench) -> anyhow::Result<PathBuf> {
+        match self {
+            Self::Set(set) => Ok(bench.queries(set)),
+            Self::Manual(manual) => {
+                manual.write_queries(bench)?;
+                Ok(manual.queries_path(bench))
+            }
+        }
+    }
+
+    fn ask(self, bench: &Bench, model: &str, queries: &Path) -> anyhow::Result<f64> {
+        match self {
+            Self::Set(set) => bench.ask(set, model, queries, Way::Ranked),
+            Self::Manual(manual) => manual.ask(bench, model, queries, Way::Ranked),
+        }
+    }
+
+    /// Returns how many of the weights make a difference to it.
+    fn num_weights(self) -> usize {
+        match self {
+            Self::Set(_) => WEIGHTS.len(),
+            Self::Manual(_) => WEIGHTS.len() + CRAWLED.len(),
+        }
+    }
+}
+
+pub(super) fn run(
+    bench: &Bench,
+    sources: &[Source<'_>],
+    queries: Option<usize>,
+) -> anyhow::Result<()> {
+    let queries = queries.unwrap_or(QUERIES);
+    let weights = weights(sources);
+    let mut search =
+        Search { bench, sources, weights, queries, samples: Vec::new(), known: HashMap::new() };
+    for source in sources {
+        search.samples.push(search.sample(*source)?);
+    }
+    let start = search.start();
+    say(&format!("seed {SEED}, at most {queries} queries of each of {} sets\n", sources.len()));
+    let mut order: Vec<usize> = (0..sources.len()).collect();
     shuffle(&mut order);
     for fold in 0..FOLDS {
         let (held, used): (Vec<(usize, usize)>, Vec<_>) =
             order.iter().copied().enumerate().partition(|(place, _)| place % FOLDS == fold);
         let places = |part: &[(usize, usize)]| part.iter().map(|(_, i)| *i).collect::<Vec<_>>();
         let (held, used) = (places(&held), places(&used));
-        let found = search.ascend(start, &used)?;
-        let (on_used, on_held) = (search.gain(found, &used)?, search.gain(found, &held)?);
-        let names: Vec<&str> = held.iter().map(|i| sets[*i].name).collect();
-        say(&format!("without {}: {}", names.join(", "), told(found)));
+        let found = search.ascend(&start, &used)?;
+        let (on_used, on_held) = (search.gain(&found, &used)?, search.gain(&found, &held)?);
+        let names: Vec<&str> = held.iter().map(|i| sources[*i].name()).collect();
+        say(&format!("without {}: {}", names.join(", "), told(&search.weights, &found)));
         say(&format!("  gain {on_used:+.4} where looked for, {on_held:+.4} where not\n"));
     }
-    let all: Vec<usize> = (0..sets.len()).collect();
-    let found = search.ascend(start, &all)?;
-    say(&format!("on all sets: {}", told(found)));
-    say(&format!("  gain {:+.4}", search.gain(found, &all)?));
-    for (i, set) in sets.iter().enumerate() {
-        let (before, after) = (search.value(start, i)?, search.value(found, i)?);
-        say(&format!("  {} {before:.4} → {after:.4}", set.name));
+    let all: Vec<usize> = (0..sources.len()).collect();
+    let found = search.ascend(&start, &all)?;
+    say(&format!("on all sets: {}", told(&search.weights, &found)));
+    say(&format!("  gain {:+.4}", search.gain(&found, &all)?));
+    for (i, source) in sources.iter().enumerate() {
+        let (before, after) = (search.value(&start, i)?, search.value(&found, i)?);
+        say(&format!("  {} {before:.4} → {after:.4}", source.name()));
     }
     Ok(())
 }
 
+/// Returns the weights that at least one of the sources tells of.
+fn weights(sources: &[Source<'_>]) -> Vec<Weight> {
+    let num_weights = sources.iter().map(|source| source.num_weights()).max().unwrap_or(0);
+    WEIGHTS.into_iter().chain(CRAWLED).take(num_weights).collect()
+}
+
 struct Search<'a> {
     bench: &'a Bench,
-    sets: &'a [&'a Set],
+    sources: &'a [Source<'a>],
+    weights: Vec<Weight>,
     /// Queries of one set that are asked, at most.
     queries: usize,
     /// Files with the queries that are asked.
@@ -88,15 +156,20 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn ascend(&mut self, start: Point, sets: &[usize]) -> anyhow::Result<Point> {
-        let (mut best, mut best_gain) = (start, 0.0);
+    /// Returns the defaults.
+    fn start(&self) -> Point {
+        self.weights.iter().map(|(_, default, _)| *default).collect()
+    }
+
+    fn ascend(&mut self, start: &Point, sources: &[usize]) -> anyhow::Result<Point> {
+        let (mut best, mut best_gain) = (start.clone(), 0.0);
         for _ in 0..ROUNDS {
-            let before = best;
-            for (i, (_, _, values)) in WEIGHTS.iter().enumerate() {
+            let before = best.clone();
+            for (i, (_, _, values)) in self.weights.clone().into_iter().enumerate() {
                 for value in beside(values, best[i]) {
-                    let mut point = best;
+                    let mut point = best.clone();
                     point[i] = value;
-                    let gain = self.gain(point, sets)?;
+                    let gain = self.gain(&point, sources)?;
                     if gain > best_gain + LEAST_GAIN {
                         (best, best_gain) = (point, gain);
                     }
@@ -110,35 +183,38 @@ impl Search<'_> {
     }
 
     /// Returns by how much better than the defaults a point is, on the mean over sets.
-    fn gain(&mut self, point: Point, sets: &[usize]) -> anyhow::Result<f64> {
-        let start = WEIGHTS.map(|(_, default, _)| default);
+    fn gain(&mut self, point: &Point, sources: &[usize]) -> anyhow::Result<f64> {
+        let start = self.start();
         let mut sum = 0.0;
-        for set in sets {
-            sum += self.value(point, *set)? / self.value(start, *set)?.max(1e-9) - 1.0;
+        for source in sources {
+            sum += self.value(point, *source)? / self.value(&start, *source)?.max(1e-9) - 1.0;
         }
-        Ok(sum / sets.len().max(1) as f64)
+        Ok(sum / sources.len().max(1) as f64)
     }
 
-    fn value(&mut self, point: Point, set: usize) -> anyhow::Result<f64> {
-        let model = format!("lookfar,{}", told(point).replace(' ', ","));
-        if let Some(value) = self.known.get(&(model.clone(), set)) {
+    fn value(&mut self, point: &Point, place: usize) -> anyhow::Result<f64> {
+        let source = self.sources[place];
+        // What makes no difference to a set is not asked again.
+        let weights = &self.weights[..source.num_weights().min(self.weights.len())];
+        let model = format!("lookfar,{}", told(weights, point).replace(' ', ","));
+        if let Some(value) = self.known.get(&(model.clone(), place)) {
             return Ok(*value);
         }
-        let value = self.bench.ask(self.sets[set], &model, &self.samples[set])?;
-        eprintln!("{} {model} {value:.4}", self.sets[set].name);
-        self.known.insert((model, set), value);
+        let value = source.ask(self.bench, &model, &self.samples[place])?;
+        eprintln!("{} {model} {value:.4}", source.name());
+        self.known.insert((model, place), value);
         Ok(value)
     }
 
     /// Writes some of a set's queries to a file of their own.
-    fn sample(&self, set: &Set) -> anyhow::Result<PathBuf> {
-        let path = self.bench.queries(set);
+    fn sample(&self, source: Source<'_>) -> anyhow::Result<PathBuf> {
+        let path = source.queries(self.bench)?;
         let text = fs::read_to_string(&path)
             .with_context(|| format!("cannot read `{}`", path.display()))?;
         let mut lines: Vec<&str> = text.lines().collect();
         shuffle(&mut lines);
         lines.truncate(self.queries);
-        let sample = self.bench.folder.join(format!("{}-sample.jsonl", set.name));
+        let sample = self.bench.folder.join(format!("{}-sample", source.name()));
         fs::write(&sample, lines.join("\n")).context("cannot write a sample of the queries")?;
         Ok(sample)
     }
@@ -151,8 +227,8 @@ fn beside(values: &[f64], value: f64) -> impl Iterator<Item = f64> {
     before.into_iter().chain(after)
 }
 
-fn told(point: Point) -> String {
-    let parts = WEIGHTS.iter().zip(point).map(|((name, ..), value)| format!("{name}={value}"));
+fn told(weights: &[Weight], point: &Point) -> String {
+    let parts = weights.iter().zip(point).map(|((name, ..), value)| format!("{name}={value}"));
     parts.collect::<Vec<_>>().join(" ")
 }
 
@@ -176,6 +252,7 @@ fn shuffle<T>(items: &mut [T]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::{MANUALS, SETS};
 
     #[test]
     fn shuffling_keeps_everything_and_repeats_itself() {
@@ -191,9 +268,27 @@ mod tests {
 
     #[test]
     fn every_default_is_among_the_values_tried() {
-        for (name, default, values) in WEIGHTS {
+        let source = fs::read_to_string(crate::cargo::root().join("crates/rank/src/weights.rs"));
+        let source = source.unwrap();
+        for (name, default, values) in WEIGHTS.into_iter().chain(CRAWLED) {
             assert!(values.contains(&default), "{name}");
             assert!(beside(values, default).all(|value| value != default), "{name}");
+            assert!(
+                source.contains(&format!(" {name}: {default:?},")),
+                "{name} has another default"
+            );
         }
+    }
+
+    #[test]
+    fn weights_of_links_are_looked_at_where_there_are_links() {
+        let (set, manual) = (Source::Set(&SETS[0]), Source::Manual(&MANUALS[0]));
+        let names = |sources: &[Source<'_>]| {
+            weights(sources).into_iter().map(|(name, ..)| name).collect::<Vec<_>>().join(" ")
+        };
+        assert!(names(&[set]).ends_with("closeness letters"));
+        assert!(names(&[set, manual]).ends_with("aside_zone anchors anchor_half links"));
+        let point = vec![1.5; 12];
+        assert!(told(&weights(&[set]), &point).ends_with("letters=1.5"));
     }
 }

@@ -88,6 +88,11 @@ pub(crate) struct EvalArgs {
     /// Most answers per query.
     #[arg(long, default_value_t = 1_000, value_name = "N")]
     pub(crate) depth: usize,
+    /// Asks as `lookfar search` does: all words first and fewer if no page has them, candidates by
+    /// blocks and by anchors, and then the order. Without it every page with any of the words is
+    /// looked at. The textbook models know no difference.
+    #[arg(long)]
+    pub(crate) as_searched: bool,
     /// Documents are the pages below this address, called by what stands behind it; without it,
     /// every page, called by what stands behind the last slash.
     #[arg(long, value_name = "URL")]

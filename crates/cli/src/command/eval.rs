@@ -11,12 +11,13 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use base::{Collection, PageId, Rules, Url};
 use rank::eval::{self, Answer, Comparison, Measure, Measures, Run, Topic, Verdicts};
-use rank::{Options, Searcher};
+use rank::{Model, Options, Searcher};
 use serde_json::{Map, Value, json};
 
 use crate::Done;
 use crate::args::{EvalArgs, Setting};
 use crate::config::Config;
+use crate::lexicon::open_searcher;
 use crate::progress::{Of, Progress};
 
 pub(crate) fn run(dir: &Path, args: &EvalArgs) -> Result<Done> {
@@ -84,7 +85,10 @@ impl Test<'_> {
         let config = Config::read(&collection.config())?;
         let weights = setting.weights(config.search_options()?.weights)?;
         let options = Options { weights, deadline: DEADLINE, ..Options::default() };
-        let searcher = Searcher::open_with(&collection, options)?;
+        let searcher = match self.is_searched(setting) {
+            true => open_searcher(&collection, options)?,
+            false => Searcher::open_with(&collection, options)?,
+        };
         let answers = self.answers(&searcher, setting)?;
         let mut judged = Judged { run: Run::default(), measures: Vec::new() };
         for (topic, answers) in self.topics.iter().zip(answers) {
@@ -95,6 +99,11 @@ impl Test<'_> {
             judged.measures.push(grades.expect("only queries with relevant documents are asked"));
         }
         Ok(judged)
+    }
+
+    /// Returns whether a setting is asked as people ask it.
+    fn is_searched(&self, setting: &Setting) -> bool {
+        self.args.as_searched && setting.model == Model::Lookfar
     }
 
     /// Asks every query, on as many threads as there are cores.
@@ -108,7 +117,10 @@ impl Test<'_> {
             loop {
                 let place = next.fetch_add(1, Ordering::Relaxed);
                 let Some(topic) = self.topics.get(place) else { return Ok(done) };
-                let ranking = searcher.ranking(&topic.text, setting.model, self.args.depth)?;
+                let ranking = match self.is_searched(setting) {
+                    true => searcher.searched(&topic.text, self.args.depth)?,
+                    false => searcher.ranking(&topic.text, setting.model, self.args.depth)?,
+                };
                 if ranking.is_partial {
                     bail!("query `{}` took more than {} s", topic.id, DEADLINE.as_secs());
                 }

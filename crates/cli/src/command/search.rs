@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use base::{Collection, Timestamp};
-use rank::{Grouping, Hit, Model, Part, Request, Results, Snippet};
+use rank::{Grouping, Hit, Model, Part, Report, Request, Results, Snippet};
 use serde::Serialize;
 
 use crate::Done;
@@ -41,6 +41,30 @@ struct Line<'a> {
     /// The query in another spelling that finds more; the same on each line.
     #[serde(skip_serializing_if = "Option::is_none")]
     did_you_mean: Option<&'a str>,
+    /// How candidates were found; only with `--strategy`, the same on each line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    first_stage: Option<&'a FirstStage>,
+}
+
+/// How candidates were found, as JSON.
+#[derive(Serialize)]
+struct FirstStage {
+    strategy: &'static str,
+    documents: u64,
+    postings: Option<u64>,
+    milliseconds: f64,
+    #[serde(rename = "recall@10", skip_serializing_if = "Option::is_none")]
+    recall: Option<f32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<&'static str>,
+}
+
+impl FirstStage {
+    fn new(report: &Report) -> Self {
+        let Report { strategy, documents, postings, took, note, recall } = *report;
+        let milliseconds = took.as_secs_f64() * 1_000.0;
+        Self { strategy: strategy.name(), documents, postings, milliseconds, recall, note }
+    }
 }
 
 /// The one line of JSON where there is no answer, but a query that has some.
@@ -59,6 +83,9 @@ pub(crate) fn run(dir: &Path, args: &SearchArgs) -> Result<Done> {
     if model != Model::Lookfar && !args.links.is_plain() {
         bail!("`--topic`, `--without` and `--order` are for the model lookfar, not for {model}");
     }
+    if model != Model::Lookfar && args.strategy.is_some() {
+        bail!("`--strategy` is for the model lookfar: {model} looks at every page with a word");
+    }
     let request = Request {
         count: args.k,
         model,
@@ -66,6 +93,7 @@ pub(crate) fn run(dir: &Path, args: &SearchArgs) -> Result<Done> {
         topics: &args.links.topics,
         without: args.links.without,
         sorting: args.links.order,
+        explain: args.explain,
         ..Request::new(&args.query)
     };
     let results = match args.strategy {
@@ -86,14 +114,20 @@ pub(crate) fn run(dir: &Path, args: &SearchArgs) -> Result<Done> {
         drop(writeln!(std::io::stderr(), "did you mean: {}", printable(spelling)));
     }
     if args.json {
-        print_json(&mut out, &results, args.explain)?;
+        let first = args.strategy.and(results.first.as_ref()).map(FirstStage::new);
+        print_json(&mut out, &results, first.as_ref(), args.explain)?;
     } else {
         print_text(&mut out, &results, args.explain)?;
     }
     Ok(if results.hits.is_empty() { Done::Empty } else { Done::Well })
 }
 
-fn print_json(out: &mut impl Write, results: &Results, explain: bool) -> Result<()> {
+fn print_json(
+    out: &mut impl Write,
+    results: &Results,
+    first_stage: Option<&FirstStage>,
+    explain: bool,
+) -> Result<()> {
     if let (Some(did_you_mean), []) = (&results.did_you_mean, results.hits.as_slice()) {
         writeln!(out, "{}", serde_json::to_string(&Nothing { did_you_mean })?)?;
     }
@@ -113,6 +147,7 @@ fn print_json(out: &mut impl Write, results: &Results, explain: bool) -> Result<
             reasons: &hit.reasons,
             remarks: explain.then_some(hit.remarks.as_slice()),
             did_you_mean: results.did_you_mean.as_deref(),
+            first_stage,
         };
         writeln!(out, "{}", serde_json::to_string(&line)?)?;
     }
@@ -158,13 +193,14 @@ fn print_snippet(out: &mut impl Write, hit: &Hit, bold: bool) -> Result<()> {
     Ok(writeln!(out, "\n")?)
 }
 
-/// Prints what the score is made of: the largest part first, those that add nothing left out.
+/// Prints what the score is made of: the largest part first, those that add nothing in one line.
 fn print_parts(out: &mut impl Write, hit: &Hit) -> Result<()> {
     for reason in &hit.reasons {
         writeln!(out, "    {}", printable(reason))?;
     }
     writeln!(out, "    score {:.3}", hit.score)?;
-    let mut parts: Vec<&Part> = hit.parts.iter().filter(|part| part.value != 0.0).collect();
+    let (mut parts, nothing): (Vec<&Part>, Vec<&Part>) =
+        hit.parts.iter().partition(|part| part.value != 0.0);
     parts.sort_by(|one, other| other.value.total_cmp(&one.value));
     for part in parts {
         let share = 100.0 * part.value / hit.score.max(f32::MIN_POSITIVE);
@@ -174,6 +210,11 @@ fn print_parts(out: &mut impl Write, hit: &Hit) -> Result<()> {
             out,
             "    {share:>5.1} %  {value:>8.3} = {raw:.3} × {weight:<6} {name}: {meaning}"
         )?;
+    }
+    if !nothing.is_empty() {
+        let told = |part: &&Part| format!("{} {:.3} × {}", part.name, part.raw, part.weight);
+        let told: Vec<String> = nothing.iter().map(told).collect();
+        writeln!(out, "      0.0 %  counted nothing: {}", told.join(", "))?;
     }
     for remark in &hit.remarks {
         writeln!(out, "    - {}", printable(remark))?;

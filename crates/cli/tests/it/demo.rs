@@ -47,6 +47,8 @@ fn the_demo_is_crawled_and_answers() {
     let danish = search(dir, "title:jaguar lang:da");
     assert_eq!(urls(&danish), ["http://dansk.lookfar/side/jaguaren"]);
 
+    ask_as_the_notes_do(dir);
+
     // W16: the home page made of pictures is the first answer for its name.
     assert_eq!(urls(&search(dir, "Ostrelund Lanterns"))[0], "http://atelier57.lookfar/");
     // W15: words of article and sidebar together do not make a top answer.
@@ -86,6 +88,44 @@ fn the_demo_is_crawled_and_answers() {
     let other_place = base::Collection::open_or_create(other.path()).unwrap();
     std::fs::write(other_place.config(), "[crawl]\ndepth = 3\n").unwrap();
     expect(&output(other.path(), &["demo", "--no-serve"]), 2);
+}
+
+/// Phrases, words near each other, a strategy of the notes with its explanation (Q1, Q4).
+fn ask_as_the_notes_do(dir: &Path) {
+    let of_the_seven = |query: &str| {
+        let mut found: Vec<String> = urls(&search(dir, query))
+            .into_iter()
+            .filter_map(|url| url.strip_prefix("http://seven.lookfar/").map(str::to_owned))
+            .filter(|path| path.starts_with('d'))
+            .collect();
+        found.sort_unstable();
+        found
+    };
+    assert_eq!(of_the_seven("\"new world mammal\""), ["d1"]);
+    assert_eq!(of_the_seven("\"world new mammal\""), [""; 0]);
+    // "family incorporated the jaguar" in d6; nine words apart in d1 and d5.
+    assert_eq!(of_the_seven("jaguar NEAR/2 family"), [""; 0]);
+    assert_eq!(of_the_seven("jaguar NEAR/3 family"), ["d6"]);
+    assert_eq!(of_the_seven("jaguar NEAR/8 family site:seven.lookfar"), ["d6"]);
+    assert_eq!(of_the_seven("jaguar NEAR/9 family site:seven.lookfar"), ["d1", "d5", "d6"]);
+
+    let found = |strategy: &str| {
+        let line = ["search", "--json", "-k", "20", "--strategy", strategy, "jaguar OR family"];
+        let lines = text(&output(dir, &line).stdout);
+        lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<Value>>()
+    };
+    let by_threshold = found("threshold");
+    assert_eq!(by_threshold[0]["first_stage"]["strategy"], "threshold", "{by_threshold:?}");
+    assert_eq!(urls(&by_threshold), urls(&found("exhaustive")));
+    let line = ["search", "--strategy", "threshold", "--explain", "jaguar OR family"];
+    let explained = output(dir, &line);
+    expect(&explained, 0);
+    let told = text(&explained.stderr);
+    assert!(told.contains("first stage by threshold: "), "{told}");
+    assert!(told.contains(" documents scored, ") && told.contains(" postings read"), "{told}");
+    let explained = text(&explained.stdout);
+    assert!(explained.contains("text: how often the text says the words"), "{explained}");
+    assert!(explained.contains(" links: importance by the links"), "{explained}");
 }
 
 #[test]

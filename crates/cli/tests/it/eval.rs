@@ -62,6 +62,24 @@ fn measures_are_printed_one_per_line() {
 }
 
 #[test]
+fn what_a_search_answers_is_measured_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = collection(folder.path());
+    // Query 1 has all its words in the jaguar's page alone, so the cat's is no answer; `NOT` is a
+    // word there. Query 2 has them in the car's. Nothing has snow.
+    let expected = "MAP 0.3333\nnDCG@10 0.3333\nP@10 0.0333\nMRR@10 0.3333\nrecall@100 0.3333\n";
+    assert_eq!(eval(folder.path(), &dir, "r", &["--as-searched"]), expected);
+    // No page has rain and cats: those that have one of the two are better than nothing.
+    fs::write(folder.path().join("q"), "1\train -cat\n").unwrap();
+    fs::write(folder.path().join("r"), "1 0 d3 1\n1 0 d4 1\n").unwrap();
+    let found = eval(folder.path(), &dir, "r", &["--as-searched"]);
+    assert!(found.ends_with("recall@100 1.0000\n"), "{found}");
+    // The other models are asked as ever.
+    let found = eval(folder.path(), &dir, "r", &["--as-searched", "--model", "bm25"]);
+    assert_eq!(found, eval(folder.path(), &dir, "r", &["--model", "bm25"]));
+}
+
+#[test]
 fn runs_are_written_and_compared() {
     let folder = tempfile::tempdir().unwrap();
     let dir = collection(folder.path());
@@ -114,12 +132,47 @@ fn a_search_explains_itself_and_takes_a_model() {
     let dir = collection(folder.path());
     let said = text(&expect(&dir, 0, &["search", "jaguar", "--explain"]).stdout);
     assert!(said.contains(" %  ") && said.contains("text: how often the text says"), "{said}");
+    // What counted nothing is told too, with what was measured and its weight.
+    let nothing = said.lines().find(|line| line.contains("counted nothing: ")).unwrap();
+    assert!(nothing.contains("address 0.000 × 0.2") && nothing.contains("spam 0.000 × "), "{said}");
     let line = ["search", "jaguar zebra", "--explain", "--json", "--model", "tfidf"];
     let said = text(&expect(&dir, 0, &line).stdout);
     let hit: serde_json::Value = serde_json::from_str(said.lines().next().unwrap()).unwrap();
     assert_eq!(hit["parts"][0]["name"], "tfidf");
     assert_eq!(hit["parts"][0]["value"], hit["score"]);
+    let word = hit["remarks"][0].as_str().unwrap();
+    assert!(word.starts_with("jaguar: tf ") && word.contains(" × idf "), "{word}");
     assert_eq!(output(&dir, &["search", "zebra", "--model", "bm25"]).status.code(), Some(1));
+}
+
+#[test]
+fn a_strategy_says_what_it_touched_and_what_it_missed() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = collection(folder.path());
+    for (strategy, is_exact) in [
+        ("exhaustive", true),
+        ("block-max", true),
+        ("threshold", true),
+        ("champions", false),
+        ("tiers", false),
+    ] {
+        let line = ["search", "cat new", "--strategy", strategy];
+        let told = text(&expect(&dir, 0, &line).stderr);
+        assert!(told.contains(&format!("first stage by {strategy}: ")), "{told}");
+        assert!(told.contains(" postings read") && !told.contains("not counted"), "{told}");
+        assert_eq!(told.contains("recall@10 1.00"), !is_exact, "{told}");
+        let line = ["search", "cat new", "--json", "--strategy", strategy];
+        let found = text(&expect(&dir, 0, &line).stdout);
+        let hit: serde_json::Value = serde_json::from_str(found.lines().next().unwrap()).unwrap();
+        assert_eq!(hit["first_stage"]["strategy"], strategy, "{hit}");
+        assert!(hit["first_stage"]["postings"].as_u64().unwrap() > 0, "{hit}");
+        assert_eq!(hit["first_stage"]["recall@10"].as_f64(), (!is_exact).then_some(1.0), "{hit}");
+    }
+    // Nothing is said of what nobody has asked for, and nothing is passed over in silence.
+    assert!(!text(&expect(&dir, 0, &["search", "cat", "--json"]).stdout).contains("first_stage"));
+    let line = ["search", "cat", "--strategy", "tiers", "--model", "tfidf"];
+    let told = text(&expect(&dir, 2, &line).stderr);
+    assert!(told.contains("`--strategy` is for the model lookfar: tfidf looks at"), "{told}");
 }
 
 /// The smallest of the shared sets; `cargo xtask eval` does all.

@@ -22,6 +22,7 @@ mod kill;
 mod logging;
 mod manual;
 mod packaging;
+mod queries;
 mod reparse;
 mod room;
 mod run;

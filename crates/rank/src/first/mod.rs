@@ -14,7 +14,7 @@ mod ranks;
 
 use index::Expired;
 use tantivy::query::{EnableScoring, Query, Weight};
-use tantivy::{DocAddress, Searcher, SegmentReader, TERMINATED};
+use tantivy::{DocAddress, Score, Searcher, SegmentReader, TERMINATED};
 
 pub(crate) use heap::{Heap, Scored};
 pub(crate) use ranks::{Ranks, RanksByCommit};
@@ -44,13 +44,20 @@ impl Found {
 }
 
 /// How the matches of a query are gone over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Walk {
-    /// By blocks, leaving out those that cannot matter; for flat queries of terms.
+#[derive(Clone, Copy)]
+pub(crate) enum Walk<'a> {
+    /// By blocks, leaving out those that cannot matter; for flat queries of terms. tantivy visits
+    /// only what may be among the best: where nothing is, the clock is looked at between segments.
     Pruned,
     /// One by one; for every other query, since tantivy looks at no clock in between.
     Whole,
+    /// As somebody else does it.
+    By(&'a Walker<'a>),
 }
+
+/// Tells a visitor the documents of a segment that pass what it asks for, from a threshold on.
+pub(crate) type Walker<'a> =
+    dyn Fn(&SegmentReader, Score, &mut dyn FnMut(u32, Score) -> Score) -> tantivy::Result<()> + 'a;
 
 /// Documents looked at between two looks at the clock.
 const STRIDE: u64 = 512;
@@ -62,7 +69,7 @@ const STRIDE: u64 = 512;
 pub(crate) fn best(
     searcher: &Searcher,
     query: &dyn Query,
-    walk: Walk,
+    walk: Walk<'_>,
     count: usize,
     ranks: &Ranks,
     is_over: &dyn Fn() -> bool,
@@ -80,14 +87,16 @@ pub(crate) fn best(
     // The segment with the most important documents first: it lifts the threshold soonest.
     let mut order: Vec<u32> = (0..).take(searcher.segment_readers().len()).collect();
     order.sort_by(|one, other| ranks.most(*other).total_cmp(&ranks.most(*one)));
-    for segment_ord in order {
-        let segment = searcher.segment_reader(segment_ord);
-        search.segment(weight.as_ref(), walk, segment, segment_ord, ranks)?;
+    for (number, segment_ord) in order.into_iter().enumerate() {
+        // Where hardly anything matches, there are no visits at which to look at the clock.
+        search.is_cut_short |= number > 0 && is_over();
         if search.is_cut_short {
             break;
         }
+        let segment = searcher.segment_reader(segment_ord);
+        search.segment(weight.as_ref(), walk, segment, segment_ord, ranks)?;
     }
-    let is_whole = walk == Walk::Whole && !search.is_cut_short;
+    let is_whole = matches!(walk, Walk::Whole) && !search.is_cut_short;
     Ok(Found {
         num_matching: is_whole.then_some(search.num_alive),
         is_full: search.heap.is_full(),
@@ -112,7 +121,7 @@ impl Search<'_> {
     fn segment(
         &mut self,
         weight: &dyn Weight,
-        walk: Walk,
+        walk: Walk<'_>,
         segment: &SegmentReader,
         segment_ord: u32,
         ranks: &Ranks,
@@ -136,6 +145,7 @@ impl Search<'_> {
         match walk {
             Walk::Pruned => weight.for_each_pruning(first, segment, &mut visit),
             Walk::Whole => walk_whole(weight, segment, &mut visit),
+            Walk::By(walker) => walker(segment, first, &mut visit),
         }
     }
 }

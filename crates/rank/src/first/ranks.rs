@@ -5,11 +5,11 @@
 //! before had are taken over: a commit a second costs what its new segments cost.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, Weak};
 
 use index::Snapshot;
-use tantivy::DocAddress;
 use tantivy::index::SegmentId;
+use tantivy::{DocAddress, SegmentReader};
 
 use crate::generation::Links;
 
@@ -87,67 +87,144 @@ impl Ranks {
 }
 
 /// The ranks of the commit and generation that were searched last.
+///
+/// No search waits while another computes them: one computes those of a new generation, and those
+/// that come meanwhile find their candidates by the ranks of the generation before. The order of
+/// the candidates is that of the new generation for all.
 #[derive(Debug, Default)]
 pub(crate) struct RanksByCommit {
-    present: Mutex<Present>,
+    /// Held only to look, and to put others in place.
+    present: Mutex<Arc<Present>>,
+    /// Held by whoever computes the ranks of a new generation.
+    renewing: Mutex<()>,
 }
 
 #[derive(Debug, Default)]
 struct Present {
-    snapshot: Weak<Snapshot>,
     links: Weak<Links>,
     segments: HashMap<SegmentId, Arc<SegmentRanks>>,
-    in_order: Vec<Arc<SegmentRanks>>,
 }
 
 impl RanksByCommit {
     /// Returns the ranks of a commit's documents under a generation; `weight` is what the most
     /// important page gets, and negative ones count as 0.
-    pub(crate) fn get(&self, snapshot: &Arc<Snapshot>, links: &Arc<Links>, weight: f32) -> Ranks {
+    pub(crate) fn get(&self, snapshot: &Snapshot, links: &Arc<Links>, weight: f32) -> Ranks {
         if !links.has_scores() {
             return Ranks::none();
         }
-        let mut present = self.present.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_same_generation = present.links.as_ptr() == Arc::as_ptr(links);
-        if !is_same_generation || present.snapshot.as_ptr() != Arc::as_ptr(snapshot) {
-            let known = if is_same_generation {
-                std::mem::take(&mut present.segments)
-            } else {
-                HashMap::new()
-            };
-            *present = Present::new(snapshot, links, &known);
-        }
-        Ranks { segments: present.in_order.clone(), weight: weight.max(0.0) }
+        let readers = snapshot.searcher.segment_readers();
+        let ids: Vec<SegmentId> = readers.iter().map(SegmentReader::segment_id).collect();
+        let segments = self.segments(&ids, links, |place| {
+            let segment_ord = place as u32;
+            let rank = |doc_id| links.importance(snapshot.page(DocAddress { segment_ord, doc_id }));
+            SegmentRanks::new((0..readers[place].max_doc()).map(rank).collect())
+        });
+        Ranks { segments, weight: weight.max(0.0) }
     }
-}
 
-impl Present {
-    fn new(
-        snapshot: &Arc<Snapshot>,
+    /// Returns the ranks of segments; computes those that are not known, by their place.
+    fn segments(
+        &self,
+        ids: &[SegmentId],
         links: &Arc<Links>,
-        known: &HashMap<SegmentId, Arc<SegmentRanks>>,
-    ) -> Self {
-        let mut segments = HashMap::new();
-        let mut in_order = Vec::new();
-        for (segment_ord, segment) in (0..).zip(snapshot.searcher.segment_readers()) {
-            let ranks = known.get(&segment.segment_id()).cloned().unwrap_or_else(|| {
-                let rank =
-                    |doc_id| links.importance(snapshot.page(DocAddress { segment_ord, doc_id }));
-                Arc::new(SegmentRanks::new((0..segment.max_doc()).map(rank).collect()))
-            });
-            segments.insert(segment.segment_id(), ranks.clone());
-            in_order.push(ranks);
+        compute: impl Fn(usize) -> SegmentRanks,
+    ) -> Vec<Arc<SegmentRanks>> {
+        let present = self.lock().clone();
+        let is_same_generation = present.links.as_ptr() == Arc::as_ptr(links);
+        let known = |id: &SegmentId| present.segments.get(id).cloned();
+        if is_same_generation && let Some(all) = ids.iter().map(known).collect() {
+            return all;
         }
-        let (snapshot, links) = (Arc::downgrade(snapshot), Arc::downgrade(links));
-        Self { snapshot, links, segments, in_order }
+        let renewing = match self.renewing.try_lock() {
+            Ok(guard) => Some(guard),
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        };
+        // Of a new generation everything is new, unless somebody is at it already.
+        let is_usable = is_same_generation || renewing.is_none();
+        let ranks = ids.iter().enumerate().map(|(place, id)| {
+            known(id).filter(|_| is_usable).unwrap_or_else(|| Arc::new(compute(place)))
+        });
+        let ranks: Vec<Arc<SegmentRanks>> = ranks.collect();
+        if is_same_generation || renewing.is_some() {
+            let segments = ids.iter().copied().zip(ranks.iter().cloned()).collect();
+            *self.lock() = Arc::new(Present { links: Arc::downgrade(links), segments });
+        }
+        ranks
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Arc<Present>> {
+        self.present.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::mpsc;
+    use std::time::Duration;
+
     use proptest::prelude::*;
 
     use super::*;
+
+    fn ids(count: usize) -> Vec<SegmentId> {
+        std::iter::repeat_with(SegmentId::generate_random).take(count).collect()
+    }
+
+    fn ranks(value: f32) -> SegmentRanks {
+        SegmentRanks::new(vec![value])
+    }
+
+    fn values(segments: &[Arc<SegmentRanks>]) -> Vec<f32> {
+        segments.iter().map(|segment| segment.of[0]).collect()
+    }
+
+    #[test]
+    fn segments_that_are_known_are_taken_over() {
+        let (kept, links, ids) = (RanksByCommit::default(), Arc::default(), ids(3));
+        let first = kept.segments(&ids[..2], &links, |place| ranks(place as f32));
+        assert_eq!(values(&first), [0.0, 1.0]);
+        // A commit brings one more, in another place.
+        let order = [ids[2], ids[0], ids[1]];
+        let next = kept.segments(&order, &links, |place| ranks(10.0 + place as f32));
+        assert_eq!(values(&next), [10.0, 0.0, 1.0]);
+        let same = kept.segments(&order, &links, |_| panic!("all are known"));
+        assert_eq!(values(&same), values(&next));
+        // A generation brings new ranks for all.
+        let other = kept.segments(&order, &Arc::default(), |_| ranks(7.0));
+        assert_eq!(values(&other), [7.0, 7.0, 7.0]);
+    }
+
+    #[test]
+    fn no_search_waits_while_another_computes() {
+        let (kept, ids) = (RanksByCommit::default(), ids(2));
+        let (before, after) = (Arc::default(), Arc::default());
+        kept.segments(&ids, &before, |_| ranks(1.0));
+        let (begun, has_begun) = mpsc::channel();
+        let (end, ended) = mpsc::channel::<()>();
+        std::thread::scope(|scope| {
+            let (kept, ids, after) = (&kept, &ids, &after);
+            let slow = scope.spawn(move || {
+                kept.segments(ids, after, |_| {
+                    begun.send(()).unwrap();
+                    ended.recv_timeout(Duration::from_secs(60)).unwrap();
+                    ranks(2.0)
+                })
+            });
+            has_begun.recv().unwrap();
+            // The other thread is at it until it is told to go on, so whoever waits here, waits for ever.
+            let meanwhile = kept.segments(ids, after, |_| panic!("somebody is at it"));
+            assert_eq!(values(&meanwhile), [1.0, 1.0]);
+            let earlier = kept.segments(ids, &before, |_| panic!("all are known"));
+            assert_eq!(values(&earlier), [1.0, 1.0]);
+            for _ in 0..ids.len() {
+                end.send(()).unwrap();
+            }
+            assert_eq!(values(&slow.join().unwrap()), [2.0, 2.0]);
+        });
+        let now = kept.segments(&ids, &after, |_| panic!("all are known"));
+        assert_eq!(values(&now), [2.0, 2.0]);
+    }
 
     proptest! {
         #[test]

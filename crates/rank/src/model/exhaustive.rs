@@ -33,8 +33,8 @@ pub(crate) struct Exhaustive<'a> {
 }
 
 /// What is known of the whole index.
-struct Whole {
-    num_docs: f32,
+pub(super) struct Whole {
+    pub(super) num_docs: f32,
     mean_length: f32,
 }
 
@@ -64,7 +64,7 @@ impl Exhaustive<'_> {
         Ok((self.sorted(&scores, squares.sqrt()), is_cut_short))
     }
 
-    fn whole(&self) -> tantivy::Result<Whole> {
+    pub(super) fn whole(&self) -> tantivy::Result<Whole> {
         let fields = self.snapshot.fields;
         let (mut num_tokens, mut num_docs) = (0, 0);
         for segment in self.snapshot.searcher.segment_readers() {
@@ -79,7 +79,7 @@ impl Exhaustive<'_> {
 
     /// Returns in how many documents a word is; of several stems that of the commonest, which is
     /// exact for one and never too large.
-    fn num_with(&self, word: &Word) -> tantivy::Result<f32> {
+    pub(super) fn num_with(&self, word: &Word) -> tantivy::Result<f32> {
         let mut most = 0;
         for stem in &word.stems {
             let term = Term::from_field_text(self.snapshot.fields.stems, stem);
@@ -89,7 +89,7 @@ impl Exhaustive<'_> {
     }
 
     /// Returns how much the query wants a word.
-    fn of_query(&self, word: &Word, num_with: f32, whole: &Whole) -> f32 {
+    pub(super) fn of_query(&self, word: &Word, num_with: f32, whole: &Whole) -> f32 {
         let count = word.count as f32;
         match self.model {
             // A word that no page has is no direction of the space.
@@ -109,29 +109,61 @@ impl Exhaustive<'_> {
         scores: &mut [f32],
     ) -> tantivy::Result<()> {
         let fields = self.snapshot.fields;
-        let all_lengths = segment.get_fieldnorms_reader(fields.stems)?;
-        let title_lengths = segment.get_fieldnorms_reader(fields.title)?;
+        let length = self.lengths(segment)?;
+        let rarity = self.rarity(num_with, whole);
         for (doc, count) in occurrences(word, segment, fields.stems, fields.title)? {
-            let titles = title_lengths.fieldnorm(doc) * (TITLE_FOLD - 1);
-            let length = all_lengths.fieldnorm(doc).saturating_sub(titles).max(1) as f32;
-            scores[doc as usize] += weight * self.of_document(count, length, num_with, whole);
+            let frequency = self.frequency(count, length(doc), whole);
+            scores[doc as usize] += weight * frequency * rarity;
         }
         Ok(())
     }
 
-    /// Returns the weight of a term that a document has `count` times.
-    fn of_document(&self, count: f32, length: f32, num_with: f32, whole: &Whole) -> f32 {
-        let rarity = whole.num_docs / num_with.max(1.0);
+    /// Returns a function that tells how many words a document of a segment has.
+    pub(super) fn lengths(
+        &self,
+        segment: &SegmentReader,
+    ) -> tantivy::Result<impl Fn(u32) -> f32 + use<>> {
+        let all_lengths = segment.get_fieldnorms_reader(self.snapshot.fields.stems)?;
+        let title_lengths = segment.get_fieldnorms_reader(self.snapshot.fields.title)?;
+        Ok(move |doc| {
+            let titles = title_lengths.fieldnorm(doc) * (TITLE_FOLD - 1);
+            all_lengths.fieldnorm(doc).saturating_sub(titles).max(1) as f32
+        })
+    }
+
+    /// Returns what it is worth that a document has a term `count` times: tf.
+    pub(super) fn frequency(&self, count: f32, length: f32, whole: &Whole) -> f32 {
         match self.model {
-            Model::TfIdf | Model::TfIdfLinks => count / length * rarity.log2(),
-            Model::TfIdfLog | Model::Cosine => (1.0 + count.log10()) * rarity.log10(),
+            Model::TfIdf | Model::TfIdfLinks => count / length,
+            Model::TfIdfLog | Model::Cosine => 1.0 + count.log10(),
             Model::Bm25 | Model::Lookfar => {
                 let Weights { plain_k1: k1, plain_b: b, .. } = *self.weights;
-                let others = (whole.num_docs - num_with).max(0.0);
-                let idf = (1.0 + (others + 0.5) / (num_with + 0.5)).ln();
                 let norm = 1.0 - b + b * length / whole.mean_length;
-                idf * count * (k1 + 1.0) / (count + k1 * norm)
+                count * (k1 + 1.0) / (count + k1 * norm)
             }
+        }
+    }
+
+    /// Returns what it is worth that only so many documents have a term: idf.
+    pub(super) fn rarity(&self, num_with: f32, whole: &Whole) -> f32 {
+        let rarity = whole.num_docs / num_with.max(1.0);
+        match self.model {
+            Model::TfIdf | Model::TfIdfLinks => rarity.log2(),
+            Model::TfIdfLog | Model::Cosine => rarity.log10(),
+            Model::Bm25 | Model::Lookfar => {
+                let others = (whole.num_docs - num_with).max(0.0);
+                (1.0 + (others + 0.5) / (num_with + 0.5)).ln()
+            }
+        }
+    }
+
+    /// Returns what the sum over the words is multiplied with; `length` is that of the query's
+    /// vector.
+    pub(super) fn factor(&self, address: DocAddress, length: f32) -> f32 {
+        match self.model {
+            Model::Cosine => 1.0 / (length * self.norms.map_or(1.0, |norms| norms.get(address))),
+            Model::TfIdfLinks => self.links.relative(self.snapshot.page(address)),
+            _ => 1.0,
         }
     }
 
@@ -148,13 +180,7 @@ impl Exhaustive<'_> {
                 let is_gone = || self.gone.is_some_and(|gone| gone.holds(address));
                 if *score > 0.0 && !segment.is_deleted(doc_id) && !is_gone() {
                     let page = self.snapshot.page(address);
-                    let factor = match self.model {
-                        Model::Cosine => {
-                            1.0 / (length * self.norms.map_or(1.0, |norms| norms.get(address)))
-                        }
-                        Model::TfIdfLinks => self.links.relative(page),
-                        _ => 1.0,
-                    };
+                    let factor = self.factor(address, length);
                     sorted.push(Scored { address, page, score: score * factor });
                 }
             }

@@ -16,6 +16,7 @@
 mod exhaustive;
 mod norms;
 mod ranking;
+mod told;
 mod words;
 
 use std::fmt;

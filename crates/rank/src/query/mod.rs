@@ -140,6 +140,22 @@ impl Query {
         parse::parse(&tokens, limits)
     }
 
+    /// Returns the query of somebody who types a text and means words by it: nothing is an operator,
+    /// a sign or a field. What is beyond the default [`Limits`] is left out.
+    pub fn of_words(text: &str) -> Self {
+        let limits = Limits::default();
+        let mut words = Vec::new();
+        let mut bytes = 0;
+        for word in text.split(lex::is_space).filter(|word| !lex::is_noise(word)) {
+            bytes += word.len() + 1;
+            if bytes > limits.bytes || words.len() == limits.terms {
+                break;
+            }
+            words.push(Node::Word(word.to_owned()));
+        }
+        Self { root: parse::all_of(words), is_loose: true, notes: Vec::new() }
+    }
+
     /// Returns the query for pages that pass these filters besides.
     pub fn narrowed(self, filters: &[Filter]) -> Self {
         let filters = filters.iter().cloned().map(Node::Filter);

@@ -308,3 +308,19 @@ fn filters_from_elsewhere_join_the_tree_and_leave_the_words_loose() {
         assert_eq!(Filter::parse(field, value), None, "{field}:{value}");
     }
 }
+
+#[test]
+fn a_text_can_be_read_as_words_alone() {
+    let words = |text: &str| match Query::of_words(text).root() {
+        Some(Node::And(parts)) => parts.clone(),
+        root => root.into_iter().cloned().collect(),
+    };
+    let word = |text: &str| Node::Word(text.to_owned());
+    assert_eq!(words("cat -dog"), [word("cat"), word("-dog")]);
+    assert_eq!(words("NOT title:x \"a  b\" ( ?"), ["NOT", "title:x", "\"a", "b\""].map(word));
+    assert!(words(" … - ()").len() <= 1 && words("").is_empty());
+    assert!(Query::of_words("cat dog").is_loose());
+    // Longer than anybody may type: the beginning of it.
+    assert_eq!(words(&"cat ".repeat(100)).len(), 64);
+    assert_eq!(words(&format!("cat {} dog", "x".repeat(1_020))), [word("cat")]);
+}

@@ -188,7 +188,11 @@ impl Search<'_> {
             gone: self.snapshot.expired(self.now),
         };
         let is_flat = candidates::is_flat(plan, root, breadth);
-        first.best(self.strategy, query.as_ref(), is_flat, count)
+        let (found, mut report) = first.best(self.strategy, query.as_ref(), is_flat, count)?;
+        if self.is_watched {
+            first.complete(&mut report, query.as_ref(), is_flat, count, &found)?;
+        }
+        Ok((found, report))
     }
 
     /// Adds the pages that others describe with the words of the query; those of them that were

@@ -8,7 +8,7 @@ use tantivy::Term;
 use tantivy::query::{BooleanQuery, ConstScoreQuery, Occur, Query as Asking, TermQuery};
 use tantivy::schema::IndexRecordOption;
 
-use super::{Search, Searcher};
+use super::{Search, Searcher, Watch};
 use crate::candidates::{Breadth, Matcher};
 use crate::checking::any_of;
 use crate::described::leaf_idf;
@@ -35,7 +35,7 @@ impl Searcher {
         let begun = Instant::now();
         let query = Query::parse(request.query)?;
         let mut pictures = Pictures { made_of: query.to_string(), ..Pictures::default() };
-        self.ask(self.options.strategy, request, begun, |search| {
+        self.ask(self.options.strategy, Watch::Lightly, request, begun, |search| {
             Ok(search.pictures(&query, request, &mut pictures)?)
         })?;
         pictures.took = begun.elapsed();

@@ -111,7 +111,9 @@ struct Slide<'a> {
     /// Characters before the beginning and the end of each match.
     chars: Vec<(usize, usize)>,
     most: usize,
-    counts: HashMap<u64, u32>,
+    /// How often each word is in the window, and what it was held to be worth when it came in: one
+    /// word may stand there in a form that is a stop word and in another that is none.
+    counts: HashMap<u64, (u32, u32)>,
     /// Worth of the distinct words in the window.
     words: u32,
     from: usize,
@@ -139,10 +141,11 @@ impl<'a> Slide<'a> {
             let to = self.to;
             let found = self.matches.get(to)?;
             self.to += 1;
-            let count = self.counts.entry(found.unit).or_default();
+            let (count, held) = self.counts.entry(found.unit).or_default();
             *count += 1;
             if *count == 1 {
-                self.words += worth(found, self.zone);
+                *held = worth(found, self.zone);
+                self.words += *held;
             }
             while self.from <= to && (self.is_long(to) || self.is_repeated(to)) {
                 self.drop_first();
@@ -159,16 +162,16 @@ impl<'a> Slide<'a> {
 
     /// Returns whether the first word of the window stands in it again.
     fn is_repeated(&self, to: usize) -> bool {
-        self.from < to && self.counts[&self.matches[self.from].unit] > 1
+        self.from < to && self.counts[&self.matches[self.from].unit].0 > 1
     }
 
     fn drop_first(&mut self) {
         let found = self.matches[self.from];
         self.from += 1;
-        let count = self.counts.get_mut(&found.unit).expect("counted when it came in");
+        let (count, held) = self.counts.get_mut(&found.unit).expect("counted when it came in");
         *count -= 1;
         if *count == 0 {
-            self.words -= worth(found, self.zone);
+            self.words -= *held;
         }
     }
 
@@ -244,6 +247,25 @@ mod tests {
         check(&[(Zone::Boilerplate, "A B"), (Zone::Body, "A xxxxxxxxx")], &["B", "A"]);
         check(&[(Zone::Boilerplate, "A"), (Zone::Body, "xxx A")], &["A"]);
         check(&[(Zone::Body, "S xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx A")], &["S", "A"]);
+    }
+
+    /// QRY-20: what went out was counted otherwise than what had come in.
+    #[test]
+    fn a_word_may_be_a_stop_word_in_one_form_and_none_in_another() {
+        let text = format!("a{}A{}B", "x".repeat(5), "x".repeat(50));
+        let found = |letter: char, unit, is_stop_word| {
+            let start = text.find(letter).unwrap();
+            Match { start, end: start + 1, unit, is_stop_word }
+        };
+        let block = Block { zone: Zone::Body, text: text.clone() };
+        for [first, second] in [[true, false], [false, true]] {
+            let matches = vec![found('a', 1, first), found('A', 1, second), found('B', 2, false)];
+            let chosen = choose(std::slice::from_ref(&block), &[matches], 20, 10);
+            let shown: Vec<&str> =
+                chosen.iter().map(|window| &text[window.start..window.end]).collect();
+            assert_eq!(shown.last(), Some(&"B"));
+            assert!(chosen.iter().all(|window| window.words <= WORD), "{chosen:?}");
+        }
     }
 
     #[test]

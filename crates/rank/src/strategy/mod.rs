@@ -13,6 +13,7 @@
 //! and for queries that are not a flat AND or OR of words, they leave the search to `block-max`
 //! and say so.
 
+mod blocks;
 mod champions;
 mod clusters;
 mod flat;
@@ -25,6 +26,7 @@ mod tests;
 mod threshold;
 mod tiers;
 
+use std::cell::Cell;
 use std::fmt;
 use std::io;
 use std::str::FromStr;
@@ -32,6 +34,7 @@ use std::time::{Duration, Instant};
 
 use index::{Expired, Snapshot};
 use serde::Serialize;
+use tantivy::SegmentReader;
 use tantivy::query::Query;
 
 pub use health::{check_lists, renew_lists};
@@ -119,12 +122,16 @@ pub struct Report {
     pub strategy: Strategy,
     /// Documents that were scored.
     pub documents: u64,
-    /// Entries of posting lists that were read; `None` where tantivy does not say.
+    /// Entries of posting lists that were read, by `block-max` those of whole blocks; `None` where
+    /// that is not known: of queries that are no plain AND or OR of words, and of searches whose
+    /// strategy nobody has asked for.
     pub postings: Option<u64>,
     /// How long it took.
     pub took: Duration,
     /// Why it was another strategy than the one that was asked for.
     pub note: Option<&'static str>,
+    /// Which share of the ten best documents it has found; only of strategies that are not exact.
+    pub recall: Option<f32>,
 }
 
 impl fmt::Display for Report {
@@ -135,6 +142,9 @@ impl fmt::Display for Report {
             None => formatter.write_str("postings not counted")?,
         }
         write!(formatter, ", {:.1} ms", self.took.as_secs_f64() * 1_000.0)?;
+        if let Some(recall) = self.recall {
+            write!(formatter, ", recall@10 {recall:.2}")?;
+        }
         match self.note {
             Some(note) => write!(formatter, " ({note})"),
             None => Ok(()),
@@ -146,6 +156,9 @@ const NOT_FLAT: &str = "the query is not a plain AND or OR of words";
 const NO_LISTS: &str = "its lists are missing or of an earlier commit";
 const EXPIRED: &str = "pages in its lists are no answers any more";
 const BAD_LISTS: &str = "its lists cannot be read";
+
+/// How many of the best documents recall is told of.
+const RECALL_AT: usize = 10;
 
 /// What strategies find documents in.
 pub(crate) struct FirstStage<'a> {
@@ -192,6 +205,55 @@ impl FirstStage<'_> {
         };
         let used = if is_whole { strategy } else { Strategy::BlockMax };
         Ok(reported(used, found, postings, begun, note))
+    }
+
+    /// Adds what a report tells only when somebody wants to know, since it costs more than the
+    /// search itself: what was read block by block, and how much a strategy has missed.
+    pub(crate) fn complete(
+        &self,
+        report: &mut Report,
+        query: &dyn Query,
+        is_flat: bool,
+        count: usize,
+        found: &Found,
+    ) -> tantivy::Result<()> {
+        if report.strategy == Strategy::BlockMax && is_flat {
+            report.postings = self.postings_by_blocks(query, count)?;
+        }
+        if !report.strategy.is_exact() {
+            report.recall = self.recall(query, found)?;
+        }
+        Ok(())
+    }
+
+    /// Counts the entries of all blocks that a search by blocks decodes; `None` if the query is no
+    /// plain AND or OR of words.
+    fn postings_by_blocks(&self, query: &dyn Query, count: usize) -> tantivy::Result<Option<u64>> {
+        let Some(flat) = Flat::of(query) else { return Ok(None) };
+        let searcher = &self.snapshot.searcher;
+        let num_read = Cell::new(0);
+        let walker = |segment: &SegmentReader, least, visit: &mut dyn FnMut(u32, f32) -> f32| {
+            num_read.set(num_read.get() + blocks::walk(&flat, searcher, segment, least, visit)?);
+            Ok(())
+        };
+        let walk = Walk::By(&walker);
+        first::best(searcher, query, walk, count, self.ranks, self.is_over, self.gone)?;
+        Ok(Some(num_read.get()))
+    }
+
+    /// Returns which share of the ten best documents is among the ten best of what was found; `None`
+    /// if the time does not suffice to tell. Cost: that of an exhaustive search.
+    fn recall(&self, query: &dyn Query, found: &Found) -> tantivy::Result<Option<f32>> {
+        let (all, _) = self.best(Strategy::Exhaustive, query, false, RECALL_AT)?;
+        if all.is_cut_short {
+            return Ok(None);
+        }
+        // Any document as good as the last of the best is one of them.
+        let Some(last) = all.best.last() else { return Ok(Some(1.0)) };
+        let least = last.score - last.score.abs() * 1e-5;
+        let first = found.best.iter().take(RECALL_AT);
+        let num_found = first.filter(|scored| scored.score >= least).count();
+        Ok(Some(num_found as f32 / all.best.len() as f32))
     }
 
     /// Returns what a strategy with lists finds and how many postings it has read, or why it
@@ -249,5 +311,6 @@ fn reported(
     note: Option<&'static str>,
 ) -> (Found, Report) {
     let documents = found.num_documents;
-    (found, Report { strategy, documents, postings, took: begun.elapsed(), note })
+    let took = begun.elapsed();
+    (found, Report { strategy, documents, postings, took, note, recall: None })
 }

@@ -34,16 +34,31 @@ impl<'a> Table<'a> {
         for term in &flat.terms {
             lists.push(store.lists.list(term, first.snapshot)?);
         }
-        Ok(Self {
-            lists,
-            mode: flat.mode,
-            store,
-            links: first.links,
-            rank_weight: first.ranks.weight(),
-            seen: HashSet::new(),
-            num_postings: 0,
-            num_documents: 0,
-        })
+        Ok(Self::new(lists, flat.mode, store, first.links, first.ranks.weight()))
+    }
+
+    /// Takes terms that have lists on disk, and what the rank of the most important page is worth.
+    #[cfg(test)]
+    pub(crate) fn of(
+        store: &'a Store,
+        terms: &[&str],
+        mode: Mode,
+        links: &'a Links,
+        rank_weight: f32,
+    ) -> Self {
+        let lists = terms.iter().map(|term| store.lists.stored(term.as_bytes()).unwrap());
+        Self::new(lists.collect(), mode, store, links, rank_weight)
+    }
+
+    fn new(
+        lists: Vec<List<'a>>,
+        mode: Mode,
+        store: &'a Store,
+        links: &'a Links,
+        rank_weight: f32,
+    ) -> Self {
+        let seen = HashSet::new();
+        Self { lists, mode, store, links, rank_weight, seen, num_postings: 0, num_documents: 0 }
     }
 
     /// Returns the entry at a place of a list by weight; `None` behind its end.
@@ -58,8 +73,11 @@ impl<'a> Table<'a> {
         self.rank_weight * self.links.importance(self.store.lists.page(ordinal))
     }
 
-    /// Returns the most important document but `place`, and its rank.
+    /// Returns the most important document but `place`, and its rank; `None` if ranks count nothing.
     pub(crate) fn by_rank(&self, place: usize) -> Option<(u32, f32)> {
+        if self.rank_weight == 0.0 {
+            return None;
+        }
         let ordinal = *self.store.by_rank.get(place)?;
         Some((ordinal, self.rank(ordinal)))
     }

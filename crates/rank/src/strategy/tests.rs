@@ -1,5 +1,6 @@
 //! Holds the strategies against each other on random texts, ranks and queries.
 
+use std::cell::Cell;
 use std::fs;
 use std::sync::{Arc, LazyLock};
 
@@ -9,13 +10,15 @@ use base::{
 };
 use index::{Reader, Snapshot};
 use proptest::prelude::*;
-use tantivy::query::{BooleanQuery, Occur, PhraseQuery, Query, TermQuery};
+use tantivy::query::{BooleanQuery, EnableScoring, Occur, PhraseQuery, Query, TermQuery};
 use tantivy::schema::IndexRecordOption;
-use tantivy::{SegmentReader, Term};
+use tantivy::{DocAddress, SegmentReader, Term};
 
+use super::blocks;
+use super::flat::Flat;
 use super::lists::{self, Lists};
 use super::{FirstStage, NO_LISTS, NOT_FLAT, Report, Store, Strategy, first};
-use crate::first::{Found, Ranks, Walk};
+use crate::first::{Found, Heap, Ranks, Walk};
 use crate::generation::{Follower, Links};
 
 /// A collection of random texts in several segments, with ranks and lists.
@@ -235,6 +238,100 @@ fn pruning_and_the_threshold_algorithm_look_at_less() {
     for strategy in [Strategy::BlockMax, Strategy::Threshold, Strategy::Clusters] {
         assert!(documents(strategy) < all, "{strategy}: {} of {all}", documents(strategy));
     }
+}
+
+#[test]
+fn the_clock_is_looked_at_also_where_nothing_matches() {
+    let world = world();
+    let pairs = (60..NUM_WORDS).flat_map(|one| (one + 1..NUM_WORDS).map(move |other| [one, other]));
+    let is_strange = |pair: &[usize; 2]| {
+        let query = world.query(pair, Occur::Must);
+        world.best(Strategy::Exhaustive, query.as_ref(), 1).0.best.is_empty()
+    };
+    let pair = pairs.into_iter().find(is_strange).unwrap();
+    let query = world.query(&pair, Occur::Must);
+    for (strategy, is_late) in [
+        (Strategy::BlockMax, true),
+        (Strategy::Exhaustive, true),
+        (Strategy::BlockMax, false),
+        (Strategy::Exhaustive, false),
+    ] {
+        let first = FirstStage { is_over: &|| is_late, ..world.first() };
+        let (found, _) = first.best(strategy, query.as_ref(), true, 10).unwrap();
+        assert_eq!((found.best.len(), found.is_cut_short), (0, is_late), "{strategy}");
+    }
+}
+
+/// Goes over the documents of a segment and tells them to a visitor.
+type Going<'a> = dyn Fn(&mut dyn FnMut(u32, f32) -> f32) + 'a;
+
+/// The walk that counts must be tantivy's own: the same documents, in the same order.
+#[test]
+fn blocks_are_counted_on_the_way_that_tantivy_takes() {
+    let world = world();
+    let searcher = &world.snapshot.searcher;
+    let (mut seed, mut num_read, mut num_all) = (3, 0, 0);
+    for _ in 0..300 {
+        let words: Vec<usize> =
+            (0..1 + dice(&mut seed) % 4).map(|_| dice(&mut seed) % (NUM_WORDS / 2)).collect();
+        let occur = [Occur::Must, Occur::Should][dice(&mut seed) % 2];
+        let query = world.query(&words, occur);
+        let weight = query.weight(EnableScoring::enabled_from_searcher(searcher)).unwrap();
+        let flat = Flat::of(query.as_ref()).unwrap();
+        let count = 1 + dice(&mut seed) % 20;
+        for segment in searcher.segment_readers() {
+            let visited = |walk: &Going<'_>| {
+                let (mut heap, mut visits) = (Heap::new(count), Vec::new());
+                walk(&mut |doc_id, score| {
+                    heap.push(score, DocAddress { segment_ord: 0, doc_id });
+                    visits.push(doc_id);
+                    heap.worst().unwrap_or(f32::MIN)
+                });
+                visits
+            };
+            let by_tantivy = visited(&|visit| {
+                weight.for_each_pruning(f32::MIN, segment, visit).unwrap();
+            });
+            let counted = Cell::new(0);
+            let by_us = visited(&|visit| {
+                counted.set(blocks::walk(&flat, searcher, segment, f32::MIN, visit).unwrap());
+            });
+            assert_eq!(by_us, by_tantivy, "{words:?} {occur:?} {count}");
+            num_read += counted.get();
+            let index = segment.inverted_index(world.snapshot.fields.stems).unwrap();
+            num_all +=
+                flat.terms.iter().map(|t| u64::from(index.doc_freq(t).unwrap())).sum::<u64>();
+        }
+    }
+    assert!(num_read > 0 && num_read < num_all, "{num_read} of {num_all}");
+    // It is told where somebody wants to know.
+    let (first, query) = (world.first(), world.query(&[1, 2], Occur::Must));
+    let (found, mut told) = first.best(Strategy::BlockMax, query.as_ref(), true, 10).unwrap();
+    assert_eq!(told.postings, None);
+    first.complete(&mut told, query.as_ref(), true, 10, &found).unwrap();
+    assert!(told.postings.is_some_and(|postings| postings > 0), "{told}");
+}
+
+#[test]
+fn recall_tells_how_much_a_strategy_misses() {
+    let world = world();
+    let first = world.first();
+    let mut least: f32 = 1.0;
+    for word in 0..NUM_WORDS {
+        let query = world.query(&[word, (word * 7 + 3) % NUM_WORDS], Occur::Should);
+        let (all, _) = world.best(Strategy::Exhaustive, query.as_ref(), 10);
+        assert_eq!(first.recall(query.as_ref(), &all).unwrap(), Some(1.0));
+        // Half of the best, and as many others.
+        let mut half = world.best(Strategy::Exhaustive, query.as_ref(), 100).0;
+        half.best.drain(..5);
+        let tenth = all.best.last().map_or(0.0, |last| last.score);
+        let others = half.best.iter().take(10).filter(|other| other.score >= tenth).count();
+        let expected = others as f32 / all.best.len() as f32;
+        assert_eq!(first.recall(query.as_ref(), &half).unwrap(), Some(expected));
+        let (found, _) = world.best(Strategy::Clusters, query.as_ref(), 10);
+        least = least.min(first.recall(query.as_ref(), &found).unwrap().unwrap());
+    }
+    assert!(least < 1.0, "clusters find everything: what is there to learn?");
 }
 
 #[test]

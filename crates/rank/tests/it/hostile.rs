@@ -5,9 +5,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use base::PageRecord;
-use proptest::test_runner::{RngAlgorithm, TestRng};
 use rank::{Error, Options, Request, Results, Searcher};
 
+use crate::strangers::Strangers;
 use crate::web::{JAGUARS, Web, page, told};
 
 /// Far above any deadline: only a hang takes so long.
@@ -353,111 +353,12 @@ fn qry_19_work_stops_when_nobody_waits() {
     }
 }
 
-/// Pieces of queries; every sign of the grammar is among them.
-const PIECES: [&str; 64] = [
-    "jaguar",
-    "new",
-    "family",
-    "cat",
-    "the",
-    "zebra",
-    "jaguars",
-    "new world",
-    " ",
-    " ",
-    " ",
-    " AND ",
-    " OR ",
-    " NOT ",
-    " NEAR/3 ",
-    " NEAR ",
-    "-",
-    "+",
-    "(",
-    ")",
-    "\"",
-    "\u{201c}",
-    "*",
-    "?",
-    "~",
-    "~2",
-    "^9",
-    ":",
-    "title:",
-    "inurl:",
-    "site:",
-    "site:d1.example",
-    "host:",
-    "lang:en",
-    "lang:",
-    "filetype:",
-    "filetype:html",
-    "before:2024",
-    "after:",
-    "country:dk",
-    "link:",
-    "link:d2.example/",
-    "related:d1.example",
-    "related:",
-    "cache:d3.example",
-    "cache:",
-    "NEAR/",
-    "\u{0}",
-    "日本語",
-    "\u{1f406}",
-    "é",
-    "\u{202e}",
-    "[* TO *]",
-    "/(.*a)/",
-    "a",
-    "\\",
-    "'",
-    "&",
-    "<b>",
-    "jag*",
-    "f?mily",
-    "mamal~",
-    "\"new * mammal\"",
-    "host-name",
-];
-
-#[expect(clippy::print_stdout, reason = "the seed, to ask the same again")]
-fn random() -> TestRng {
-    let seed = std::env::var("SEED").ok().and_then(|seed| seed.parse::<u64>().ok()).unwrap_or(7);
-    println!("SEED={seed}");
-    let mut bytes = [0; 32];
-    bytes[..8].copy_from_slice(&seed.to_le_bytes());
-    TestRng::from_seed(RngAlgorithm::ChaCha, &bytes)
-}
-
-fn pick(random: &mut TestRng, count: usize) -> usize {
-    use proptest::prelude::Rng;
-    random.next_u32() as usize % count
-}
-
-/// Asks for so many queries of the grammar, and as many of random bytes and of both.
+/// Asks for so many queries of strangers, half of them mutated.
 fn ask_many(count: usize) {
-    let mut random = random();
     let web = Web::of_texts(&JAGUARS);
     web.analyse();
     let searcher = web.searcher();
-    for _ in 0..count {
-        let mut query = String::new();
-        for _ in 0..pick(&mut random, 24) {
-            query.push_str(PIECES[pick(&mut random, PIECES.len())]);
-        }
-        check(&searcher, &query);
-        let mut bytes: Vec<u8> = match pick(&mut random, 2) {
-            0 => query.into_bytes(),
-            _ => vec![b' '; pick(&mut random, 40)],
-        };
-        let num_changed = if bytes.iter().all(|byte| *byte == b' ') { bytes.len() } else { 3 };
-        for _ in 0..num_changed.min(bytes.len()) {
-            let place = pick(&mut random, bytes.len());
-            bytes[place] = pick(&mut random, 256) as u8;
-        }
-        check(&searcher, &String::from_utf8_lossy(&bytes));
-    }
+    Strangers::new().take(2 * count).for_each(|query| check(&searcher, &query));
 }
 
 #[test]

@@ -21,6 +21,7 @@ mod pictures;
 mod related;
 mod spelling;
 mod standing;
+mod strangers;
 mod strategies;
 mod suggest;
 mod typos;

@@ -153,6 +153,35 @@ fn a_title_counts_like_any_other_words() {
 }
 
 #[test]
+fn a_textbook_score_is_explained_word_by_word() {
+    let searcher = Web::of_texts(&JAGUARS).searcher();
+    let told = |model, query| {
+        let request = Request { model, explain: true, ..Request::new(query) };
+        searcher.search(&request).unwrap().hits.swap_remove(0).remarks
+    };
+    assert_eq!(
+        told(Model::TfIdf, "new family zebra"),
+        [
+            "new: tf 0.167 (1 of 6 words) × idf 1.222 (3 of 7 pages) = 0.204",
+            "family: tf 0.167 (1 of 6 words) × idf 0.807 (4 of 7 pages) = 0.135",
+        ]
+    );
+    assert_eq!(
+        told(Model::TfIdfLog, "football football"),
+        [
+            "football: tf 1.000 (1 of 6 words) × idf 0.845 (1 of 7 pages) × 2.000 in the query = 1.690"
+        ]
+    );
+    let cosine = told(Model::Cosine, "cat");
+    assert!(cosine[0].contains("idf 0.845") && cosine[1].contains("lengths"), "{cosine:?}");
+    assert!(told(Model::TfIdfLinks, "cat")[1].ends_with("× 1.000"));
+    assert!(told(Model::Bm25, "cat")[0].starts_with("cat: tf "));
+    // Nobody asked why.
+    let request = Request { model: Model::TfIdf, ..Request::new("cat") };
+    assert!(searcher.search(&request).unwrap().hits[0].remarks.is_empty());
+}
+
+#[test]
 fn every_model_is_called_by_its_name() {
     for model in Model::ALL {
         assert_eq!(model.name().parse(), Ok(model));

@@ -73,6 +73,35 @@ fn parts_add_up_to_the_score_and_say_what_they_mean() {
     }
 }
 
+#[test]
+fn whoever_asks_why_is_told_what_counted_nothing_too() {
+    let web = Web::of_texts(&["jaguar family of the new world", "family of jaguars"]);
+    let names = |explain| {
+        let request = Request { explain, ..Request::new("jaguar") };
+        let hit = web.searcher().search(&request).unwrap().hits.swap_remove(0);
+        hit.parts.iter().map(|part| part.name).collect::<Vec<_>>()
+    };
+    let all = names(true);
+    for name in [
+        "text",
+        "exact",
+        "title",
+        "address",
+        "anchors",
+        "links",
+        "freshness",
+        "quality",
+        "trust",
+        "spam",
+        "closeness",
+        "letters",
+        "feedback",
+    ] {
+        assert_eq!(all.iter().filter(|known| **known == name).count(), 1, "{name} in {all:?}");
+    }
+    assert!(names(false).len() < all.len());
+}
+
 /// A word repeated in a bag counts twice; in the language of queries it is one word.
 #[test]
 fn a_bag_of_words_is_ranked_beyond_what_search_shows() {

@@ -77,7 +77,7 @@ pub(super) fn entries_of(
 }
 
 /// Weighs terms in documents as tantivy does.
-struct Weigher<'a> {
+pub(crate) struct Weigher<'a> {
     searcher: &'a Searcher,
     field: Field,
     num_docs: u64,
@@ -85,7 +85,7 @@ struct Weigher<'a> {
 }
 
 impl<'a> Weigher<'a> {
-    fn new(searcher: &'a Searcher, field: Field) -> tantivy::Result<Self> {
+    pub(crate) fn new(searcher: &'a Searcher, field: Field) -> tantivy::Result<Self> {
         let (mut num_docs, mut num_tokens) = (0_u64, 0_u64);
         for segment in searcher.segment_readers() {
             num_docs += u64::from(segment.max_doc());
@@ -95,6 +95,11 @@ impl<'a> Weigher<'a> {
         Ok(Self { searcher, field, num_docs, average_length })
     }
 
+    /// Returns the weights of a term that so many documents have.
+    pub(crate) fn bm25(&self, frequency: u64) -> Bm25Weight {
+        Bm25Weight::for_one_term(frequency, self.num_docs, self.average_length)
+    }
+
     /// Returns the living documents that have a term, by ordinal.
     fn entries(
         &self,
@@ -102,7 +107,7 @@ impl<'a> Weigher<'a> {
         frequency: u64,
         ordinal: impl Fn(DocAddress) -> Option<u32>,
     ) -> tantivy::Result<Vec<Entry>> {
-        let bm25 = Bm25Weight::for_one_term(frequency, self.num_docs, self.average_length);
+        let bm25 = self.bm25(frequency);
         let mut entries = Vec::new();
         for (segment_ord, segment) in (0..).zip(self.searcher.segment_readers()) {
             let index = segment.inverted_index(self.field)?;

@@ -181,6 +181,24 @@ impl Writer {
     }
 }
 
+/// Writes lists with given weights by ordinal, of pages 0, 1, … that follow the first of them.
+#[cfg(test)]
+pub(crate) fn write_given(
+    path: &Path,
+    num_docs: u32,
+    lists: &[(&str, &[(u32, f32)])],
+) -> io::Result<()> {
+    let mut writer = Writer::create(path)?;
+    for (term, entries) in lists {
+        let entries =
+            entries.iter().map(|(ordinal, weight)| Entry { ordinal: *ordinal, weight: *weight });
+        writer.push(term.as_bytes(), entries.collect())?;
+    }
+    let pages: Vec<u64> = (0..u64::from(num_docs)).collect();
+    let leader = Leader { ordinal: 0, norm: 1.0 };
+    writer.finish("", &pages, &[leader], &vec![0; pages.len()])
+}
+
 /// Opens a file and verifies all of it but the lists.
 pub(super) fn open(path: &Path) -> io::Result<Lists> {
     let file = File::open(path)?;

@@ -28,7 +28,9 @@ use index::Snapshot;
 use tantivy::Searcher;
 use tantivy::Term;
 
-pub(crate) use build::build;
+pub(crate) use build::{Weigher, build};
+#[cfg(test)]
+pub(crate) use file::write_given;
 use file::{BLOCK, Place, Source};
 pub(crate) use file::{Entry, check};
 
@@ -102,9 +104,8 @@ impl Lists {
 
     /// Returns the list of a term.
     pub(crate) fn list(&self, term: &Term, snapshot: &Snapshot) -> tantivy::Result<List<'_>> {
-        if let Some(place) = self.terms.get(term.serialized_value_bytes()) {
-            let (by_weight, by_ordinal) = (None, HashMap::new());
-            return Ok(List::Stored { source: &self.source, place, by_weight, by_ordinal });
+        if let Some(list) = self.stored(term.serialized_value_bytes()) {
+            return Ok(list);
         }
         let by_ordinal = build::entries_of(term, snapshot, |page| {
             self.pages.binary_search(&page.as_u64()).ok().and_then(|place| place.try_into().ok())
@@ -112,6 +113,13 @@ impl Lists {
         let mut by_weight = by_ordinal.clone();
         by_weight.sort_by(Entry::by_weight);
         Ok(List::Made { by_weight, by_ordinal })
+    }
+
+    /// Returns the list of a term on disk.
+    pub(crate) fn stored(&self, term: &[u8]) -> Option<List<'_>> {
+        let place = self.terms.get(term)?;
+        let (by_weight, by_ordinal) = (None, HashMap::new());
+        Some(List::Stored { source: &self.source, place, by_weight, by_ordinal })
     }
 }
 
