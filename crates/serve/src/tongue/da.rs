@@ -135,11 +135,10 @@ pub(super) static WORDS: Words = Words {
     own: Own {
         title: "Indstillinger",
         promise: "Dine indstillinger ligger i en cookie i din browser. Intet af dem gemmes her.",
-        this_site: "Dette websted",
-        prefer: "Foretræk det",
-        lower: "Vis det længere nede",
-        block: "Bloker det",
-        forget: "Intet ønske",
+        prefer: "Foretræk dette websted",
+        lower: "Vis dette websted længere nede",
+        block: "Bloker dette websted",
+        forget: "Intet ønske for dette websted",
         left_out: Plural::two(
             "{} resultat fra et websted, du blokerer, er udeladt",
             "{} resultater fra websteder, du blokerer, er udeladt",

@@ -135,11 +135,10 @@ pub(super) static WORDS: Words = Words {
     own: Own {
         title: "Einstellungen",
         promise: "Ihre Einstellungen liegen in einem Cookie Ihres Browsers. Hier wird nichts davon gespeichert.",
-        this_site: "Diese Website",
-        prefer: "Bevorzugen",
-        lower: "Weiter unten zeigen",
-        block: "Sperren",
-        forget: "Kein Wunsch",
+        prefer: "Diese Website bevorzugen",
+        lower: "Diese Website weiter unten zeigen",
+        block: "Diese Website sperren",
+        forget: "Kein Wunsch für diese Website",
         left_out: Plural::two(
             "{} Ergebnis einer gesperrten Website fehlt",
             "{} Ergebnisse gesperrter Websites fehlen",

@@ -135,11 +135,10 @@ pub(super) static WORDS: Words = Words {
     own: Own {
         title: "Préférences",
         promise: "Vos préférences sont dans un cookie de votre navigateur. Rien n’en est gardé ici.",
-        this_site: "Ce site",
-        prefer: "Le préférer",
-        lower: "Le montrer plus bas",
-        block: "Le bloquer",
-        forget: "Aucun souhait",
+        prefer: "Préférer ce site",
+        lower: "Montrer ce site plus bas",
+        block: "Bloquer ce site",
+        forget: "Aucun souhait pour ce site",
         left_out: Plural::two(
             "{} résultat d’un site que vous bloquez est omis",
             "{} résultats de sites que vous bloquez sont omis",

@@ -205,8 +205,7 @@ impl Meanings {
 pub(crate) struct Own {
     pub(crate) title: &'static str,
     pub(crate) promise: &'static str,
-    /// The menu of a result.
-    pub(crate) this_site: &'static str,
+    /// The buttons of a result.
     pub(crate) prefer: &'static str,
     pub(crate) lower: &'static str,
     pub(crate) block: &'static str,
