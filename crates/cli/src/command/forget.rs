@@ -13,6 +13,7 @@ use crate::analyst::Analyst;
 use crate::args::ForgetArgs;
 use crate::control::{Gone, Request, Turn};
 use crate::place::options_of;
+use crate::progress;
 
 pub(crate) fn run(dir: &Path, args: &ForgetArgs) -> Result<Done> {
     let collection = Collection::open(dir)?;
@@ -22,7 +23,8 @@ pub(crate) fn run(dir: &Path, args: &ForgetArgs) -> Result<Done> {
     let gone = match Turn::find(&collection)? {
         Turn::Theirs(mut client) => {
             let request = Request::Forget { target: target.to_string() };
-            serde_json::from_value(client.ask(&request)?).context("an answer of another version")?
+            let answer = progress::during("waits for the crawl", || client.ask(&request))?;
+            serde_json::from_value(answer).context("an answer of another version")?
         }
         Turn::Ours(_lock) => forget_here(&collection, &target)?,
     };
@@ -37,14 +39,19 @@ pub(crate) fn run(dir: &Path, args: &ForgetArgs) -> Result<Done> {
 /// Nobody crawls: does it, and lets index, graph and anchors read on.
 fn forget_here(collection: &Collection, target: &Target) -> Result<Gone> {
     let mut crawler = Crawler::open(collection, options_of(collection)?)?;
-    let forgotten = crawler.forget(target)?;
+    let forgotten = progress::during("looks through page log and archive", || {
+        Ok::<_, anyhow::Error>(crawler.forget(target)?)
+    })?;
     let analyst = Analyst::once(collection, &crawler)?;
     drop(crawler);
     // Without an index nothing can be found, and the first one will not hold it.
     if collection.index().exists() {
-        index::catch_up(collection, index::Options::default(), |_| ())
-            .context("cannot take it out of the index; the next crawl does")?;
-        analyst.renew().context("its words for other pages stay until the next crawl")?;
+        progress::during("takes it out of the index", || {
+            index::catch_up(collection, index::Options::default(), |_| ())
+                .context("cannot take it out of the index; the next crawl does")
+        })?;
+        progress::during("takes it out of the link analysis", || analyst.renew())
+            .context("its words for other pages stay until the next crawl")?;
     }
     Ok(Gone::new(target, forgotten))
 }
