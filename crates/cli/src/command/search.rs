@@ -33,11 +33,11 @@ struct Line<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     parts: Option<&'a [Part]>,
     /// Why it is like the page of `related:`.
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    reasons: &'a [String],
+    #[serde(skip_serializing_if = "<[rank::Likeness]>::is_empty")]
+    reasons: &'a [rank::Likeness],
     /// What links say of it; only with `--explain`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    remarks: Option<&'a [String]>,
+    remarks: Option<&'a [rank::Remark]>,
     /// The query in another spelling that finds more; the same on each line.
     #[serde(skip_serializing_if = "Option::is_none")]
     did_you_mean: Option<&'a str>,
@@ -161,7 +161,7 @@ fn print_snippet(out: &mut impl Write, hit: &Hit, bold: bool) -> Result<()> {
 /// Prints what the score is made of: the largest part first, those that add nothing left out.
 fn print_parts(out: &mut impl Write, hit: &Hit) -> Result<()> {
     for reason in &hit.reasons {
-        writeln!(out, "    {}", printable(reason))?;
+        writeln!(out, "    {}", printable(&reason.to_string()))?;
     }
     writeln!(out, "    score {:.3}", hit.score)?;
     let mut parts: Vec<&Part> = hit.parts.iter().filter(|part| part.value != 0.0).collect();
@@ -176,7 +176,7 @@ fn print_parts(out: &mut impl Write, hit: &Hit) -> Result<()> {
         )?;
     }
     for remark in &hit.remarks {
-        writeln!(out, "    - {}", printable(remark))?;
+        writeln!(out, "    - {}", printable(&remark.to_string()))?;
     }
     Ok(writeln!(out)?)
 }

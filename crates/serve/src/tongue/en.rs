@@ -221,4 +221,6 @@ pub(super) static WORDS: Words = Words {
     },
     // The search itself speaks English.
     notes: None,
+    remarks: None,
+    faults: None,
 };
