@@ -16,6 +16,7 @@ mod flags;
 mod graph;
 mod import;
 mod init;
+mod interfaces;
 mod json;
 mod kill;
 mod logging;
