@@ -2,6 +2,7 @@
 //!
 //! - A C compiler, for dependencies that carry C code.
 //! - Chromium, for tests that look at the search page: `LOOKFAR_CHROMIUM`.
+//! - Firefox, for a test that adds the search to its search engines: `LOOKFAR_FIREFOX`.
 //! - A Python with warcio and schemathesis, for tests that let others read what we write and ask
 //!   what we describe: `LOOKFAR_PYTHON`.
 //! - axe-core, which looks for faults in the search page that keep people out: `LOOKFAR_AXE`.
@@ -30,6 +31,7 @@ const AXE_FILE: &str = "axe_playwright_python/axe.min.js";
 
 const CHROMIUM_NAMES: &[&str] =
     &["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+const FIREFOX_NAMES: &[&str] = &["firefox-esr", "firefox"];
 
 /// Something that comes with the operating system.
 struct Need {
@@ -46,6 +48,7 @@ const NEEDS: &[Need] = &[
         is_there: || ["cc", "gcc", "clang"].iter().any(|name| find_program(name).is_some()),
     },
     Need { what: "Chromium", packages: &["chromium"], is_there: || chromium().is_some() },
+    Need { what: "Firefox", packages: &["firefox-esr"], is_there: || firefox().is_some() },
     Need {
         what: "Python 3 with venv",
         packages: &["python3", "python3-venv"],
@@ -62,6 +65,7 @@ pub(crate) fn environment() -> Vec<(&'static str, PathBuf)> {
     let settings = [
         ("LOOKFAR_PYTHON", python),
         ("LOOKFAR_CHROMIUM", chromium()),
+        ("LOOKFAR_FIREFOX", firefox()),
         ("LOOKFAR_AXE", axe()),
         ("LOOKFAR_DATA", data()),
     ];
@@ -239,8 +243,17 @@ fn is_complete(venv: &Path) -> bool {
 }
 
 fn chromium() -> Option<PathBuf> {
-    let set = env::var_os("LOOKFAR_CHROMIUM").map(PathBuf::from);
-    set.or_else(|| CHROMIUM_NAMES.iter().find_map(|name| find_program(name)))
+    browser("LOOKFAR_CHROMIUM", CHROMIUM_NAMES)
+}
+
+fn firefox() -> Option<PathBuf> {
+    browser("LOOKFAR_FIREFOX", FIREFOX_NAMES)
+}
+
+/// Returns the browser that the user has named, or the first of these that is there.
+fn browser(variable: &str, names: &[&str]) -> Option<PathBuf> {
+    let set = env::var_os(variable).map(PathBuf::from);
+    set.or_else(|| names.iter().find_map(|name| find_program(name)))
 }
 
 /// Looks for a program where the shell would.

@@ -6,7 +6,7 @@
 //! serve (async) asks what index and analyst have made; the main task shows and tells numbers
 //! ```
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -348,9 +348,19 @@ impl Indexed {
     }
 }
 
-/// Returns the address as a person opens it.
-pub(crate) fn page_url(address: SocketAddr) -> String {
-    format!("http://{address}/")
+/// Returns the address as a person on this machine opens it.
+pub(crate) fn page_url(listen: SocketAddr) -> String {
+    format!("http://{}/", reachable(listen))
+}
+
+/// One listens at every address of a machine, but asks at one.
+pub(crate) fn reachable(listen: SocketAddr) -> SocketAddr {
+    let ip = match listen.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+        ip => ip,
+    };
+    SocketAddr::new(ip, listen.port())
 }
 
 /// Returns what the search page shows of the numbers.

@@ -26,6 +26,7 @@ mod place;
 mod progress;
 mod recent;
 mod room;
+mod seeds;
 
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;

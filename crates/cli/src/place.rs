@@ -70,7 +70,7 @@ impl Place {
             write_whole(&config_path, template.as_bytes()).context("cannot write lookfar.toml")?;
         }
         if !fresh.is_empty() {
-            write_seeds(&dir.join("seeds.txt"), &seeds)?;
+            crate::seeds::append(&dir.join("seeds.txt"), &fresh)?;
         }
         let collection = match existing {
             Some(collection) => collection,
@@ -226,11 +226,6 @@ pub(crate) fn read_seeds(path: &Path, rules: Rules) -> Result<Vec<Url>> {
     lines.map(parse).collect()
 }
 
-fn write_seeds(path: &Path, seeds: &[Url]) -> Result<()> {
-    write_whole(path, seeds_text(seeds).as_bytes())
-        .with_context(|| format!("cannot write `{}`", path.display()))
-}
-
 /// Returns what seeds.txt says of these pages.
 pub(crate) fn seeds_text(seeds: &[Url]) -> String {
     let lines: String = seeds.iter().map(|url| format!("{url}\n")).collect();
@@ -262,7 +257,7 @@ mod tests {
         let read = || read_seeds(&path, Rules::default()).unwrap();
         assert!(read().is_empty());
         let seeds = parse_seeds(&["example.org".to_owned(), "a.example".to_owned()]).unwrap();
-        write_seeds(&path, &seeds).unwrap();
+        crate::seeds::append(&path, &seeds).unwrap();
         assert_eq!(read(), seeds);
     }
 

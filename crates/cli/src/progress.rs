@@ -119,6 +119,29 @@ impl Progress {
     }
 }
 
+/// Does one thing that cannot say how far it is; a line on stderr says what is being done, and for
+/// how long. Elsewhere than on a terminal it is said once, if it takes a while.
+pub(crate) fn during<T>(what: &'static str, work: impl FnOnce() -> T) -> T {
+    if !std::io::stderr().is_terminal() {
+        let begun = Instant::now();
+        let done = work();
+        if begun.elapsed() >= PRINT_EVERY {
+            let took = HumanDuration(begun.elapsed());
+            drop(writeln!(std::io::stderr(), "{what} · {took}"));
+        }
+        return done;
+    }
+    let bar = ProgressBar::new_spinner().with_message(what);
+    let bar = match ProgressStyle::with_template("{spinner} {msg} · {elapsed}") {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    };
+    bar.enable_steady_tick(Duration::from_millis(100));
+    let done = work();
+    bar.finish_and_clear();
+    done
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

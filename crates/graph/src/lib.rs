@@ -76,7 +76,7 @@ pub use reputation::{
     BY_QUERY, MAX_TOPICS, Reputation, ReputationOptions, SpamFinding, SpamRole, Topic, WHOLE_WEB,
 };
 pub use scores::{Convergence, Scores, check as check_scores, read_convergence, read_node_scores};
-pub use similar::{Arcs, Similar, SimilarOptions, similar};
+pub use similar::{Arcs, LinkLikeness, Similar, SimilarOptions, similar};
 pub use sites::{HostArc, HostGraph, Level, Owners, PageSites, Sites, Voices};
 pub use source::{Named, ReadWatch, Shape, shape};
 pub use structure::{

@@ -24,6 +24,7 @@
 mod tests;
 
 use std::borrow::Cow;
+use std::fmt;
 
 use crate::spread::spread;
 use crate::{Error, Graph, Links, Node};
@@ -82,20 +83,48 @@ pub struct Similar {
 }
 
 impl Similar {
-    /// Returns why the page is like the other in plain words, each with the part of the likeness
-    /// that it stands for; those that stand for nothing are left out.
-    pub fn reasons(&self) -> impl Iterator<Item = (f64, String)> + use<> {
+    /// Returns why the page is like the other, each with the part of the likeness that it stands
+    /// for; those that stand for nothing are left out.
+    pub fn reasons(&self) -> impl Iterator<Item = (f64, LinkLikeness)> + use<> {
         let cited = match (self.num_citing, self.num_citing_pages) {
-            (1, 1) => "cited together by 1 site".to_owned(),
-            (1, count) => format!("cited together by {count} pages of 1 site"),
-            (count, _) => format!("cited together by {count} sites"),
+            (1, pages) if pages > 1 => LinkLikeness::CitedByPages { pages },
+            (sites, _) => LinkLikeness::CitedBySites { sites },
         };
-        let citing = match self.num_targets {
-            1 => "links to the same page".to_owned(),
-            count => format!("links to the same {count} pages"),
-        };
+        let citing = LinkLikeness::LinksTo { pages: self.num_targets };
         let reasons = [(self.cocitation, cited), (self.coupling, citing)];
         reasons.into_iter().filter(|(part, _)| *part > 0.0)
+    }
+}
+
+/// Why links make two pages alike; its `Display` is plain English.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinkLikeness {
+    /// Sites link to both.
+    CitedBySites {
+        /// How many.
+        sites: usize,
+    },
+    /// One site links to both.
+    CitedByPages {
+        /// From how many of its pages: two or more.
+        pages: usize,
+    },
+    /// Both link to the same pages.
+    LinksTo {
+        /// How many.
+        pages: usize,
+    },
+}
+
+impl fmt::Display for LinkLikeness {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::CitedBySites { sites: 1 } => f.write_str("cited together by 1 site"),
+            Self::CitedBySites { sites } => write!(f, "cited together by {sites} sites"),
+            Self::CitedByPages { pages } => write!(f, "cited together by {pages} pages of 1 site"),
+            Self::LinksTo { pages: 1 } => f.write_str("links to the same page"),
+            Self::LinksTo { pages } => write!(f, "links to the same {pages} pages"),
+        }
     }
 }
 

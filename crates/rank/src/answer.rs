@@ -8,6 +8,7 @@ use base::{PageId, Timestamp, Url};
 use serde::Serialize;
 
 use crate::query::Filter;
+use crate::remark::{Likeness, Remark};
 use crate::{Facets, Model, Note, Personal, Report, Sorting, TopicWeight, Without};
 
 /// One question.
@@ -181,12 +182,12 @@ pub struct Hit {
     pub described_by: Option<u64>,
     /// Its web site as `site:` takes it: `example.org`, `cs.example.edu/~ann/`.
     pub site: String,
-    /// Why it is like the page that `related:` names, in plain words, what counts most first.
+    /// Why it is like the page that `related:` names, what counts most first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub reasons: Vec<String>,
-    /// What links say of it, in sentences: trust, spam, topics. Of a textbook model, word by word
-    /// what the score is made of.
-    pub remarks: Vec<String>,
+    pub reasons: Vec<Likeness>,
+    /// What links say of it: trust, spam, topics. Of a textbook model, word by word what the score
+    /// is made of.
+    pub remarks: Vec<Remark>,
 }
 
 /// One term of a score.

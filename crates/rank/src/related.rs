@@ -28,6 +28,7 @@ use self::words::Reader;
 use crate::generation::Links;
 use crate::patience::Patience;
 use crate::query::Filter;
+use crate::remark::Likeness;
 use crate::{Error, Searcher};
 
 /// Pages taken by their links.
@@ -58,8 +59,8 @@ pub struct Alike {
     pub link_to: Vec<Url>,
     /// The most telling words that both have.
     pub words: Vec<String>,
-    /// The same in plain words, what counts most first.
-    pub reasons: Vec<String>,
+    /// Why, what counts most first.
+    pub reasons: Vec<Likeness>,
 }
 
 /// What was found around a page.
@@ -91,9 +92,10 @@ impl Found {
     }
 
     /// Returns why it is like the page, what counts most first.
-    pub(crate) fn reasons(&self) -> Vec<String> {
+    pub(crate) fn reasons(&self) -> Vec<Likeness> {
         let links = self.links.iter().flat_map(graph::Similar::reasons);
-        let words = (self.text, format!("same words: {}", self.words.join(", ")));
+        let links = links.map(|(part, reason)| (part, Likeness::Links(reason)));
+        let words = (self.text, Likeness::Words(self.words.clone()));
         let mut reasons: Vec<_> = links.chain([words]).filter(|(part, _)| *part > 0.0).collect();
         reasons.sort_by(|(more, _), (less, _)| less.total_cmp(more));
         reasons.into_iter().map(|(_, reason)| reason).collect()

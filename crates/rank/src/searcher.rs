@@ -32,8 +32,8 @@ use crate::standing::Standing;
 use crate::strategy::{Store, Stores};
 use crate::vocabulary::{Lexicons, Surroundings};
 use crate::{
-    Error, Grouping, Helps, Hit, Model, Part, Query, Ranking, Request, Results, Snippet, Sorting,
-    Strategy, Total, Weights,
+    Error, Grouping, Helps, Hit, Model, Part, Query, Ranking, Remark, Request, Results, Snippet,
+    Sorting, Strategy, Total, Weights,
 };
 
 /// Answers questions about one collection; shared by all threads that ask.
@@ -452,7 +452,8 @@ impl Search<'_> {
                 continue;
             };
             if self.explain && !self.checker.patience.is_over() {
-                hit.remarks = exhaustive.told(&bag, scored.address)?;
+                let told = exhaustive.told(&bag, scored.address)?;
+                hit.remarks = told.into_iter().map(Remark::Sum).collect();
             }
             results.hits.push(hit);
         }

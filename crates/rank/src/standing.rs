@@ -18,10 +18,11 @@
 use std::sync::{Arc, OnceLock};
 
 use base::PageId;
-use graph::{BY_QUERY, Scores, SpamRole, WHOLE_WEB};
+use graph::{BY_QUERY, Scores, WHOLE_WEB};
 
 use crate::answer::Part;
 use crate::generation::{Links, steps};
+use crate::remark::{Remark, SpamPart};
 use crate::{Error, Request, TopicWeight, Weights};
 
 /// Below this a page is not held for spam: findings are as sure as their score, and half of one is
@@ -169,57 +170,39 @@ impl Standing {
         }
     }
 
-    /// Says in sentences what links say of a page, as far as it counts.
-    pub(crate) fn remarks(&self, page: PageId, weights: &Weights) -> Vec<String> {
+    /// Returns what links say of a page, as far as it counts.
+    pub(crate) fn remarks(&self, page: PageId, weights: &Weights) -> Vec<Remark> {
         let mut remarks = Vec::new();
         if weights.topics > 0.0 && !self.topics.is_empty() {
             remarks.push(self.topics_remark(page));
         }
         if let Some(trust) = self.trust().filter(|_| weights.trust > 0.0) {
             let times = trust.get(page).unwrap_or(0.0) / trust.mean().max(f32::MIN_POSITIVE);
-            remarks.push(match times > 0.0 {
-                true => format!(
-                    "Linked by trusted pages, or by pages they link to: trust {times:.1} times the mean."
-                ),
-                false => "No link leads here from a trusted page.".to_owned(),
-            });
+            remarks.push(if times > 0.0 { Remark::Trusted { times } } else { Remark::NotTrusted });
         }
         if weights.spam > 0.0 && self.spam(page) > 0.0 {
-            remarks.push(self.spam_remark(page));
+            remarks.push(Remark::Spam(self.spam_part(page)));
         }
         remarks
     }
 
-    fn topics_remark(&self, page: PageId) -> String {
+    fn topics_remark(&self, page: PageId) -> Remark {
         let blend = self.blend();
         let times = self.rank(page).unwrap_or(0.0) / blend.mean.max(f32::MIN_POSITIVE);
-        let mut shares: Vec<(&Topic, f32)> =
-            self.topics.iter().zip(blend.shares.iter().copied()).collect();
-        if self.by_query > 0.0 {
-            shares.retain(|(_, share)| *share >= NAMED_FROM);
-            shares.sort_by(|one, other| other.1.total_cmp(&one.1));
+        let names = self.topics.iter().map(|topic| topic.name.clone());
+        let mut topics: Vec<(String, f32)> = names.zip(blend.shares.iter().copied()).collect();
+        let is_told_by_pages = self.by_query > 0.0;
+        if is_told_by_pages {
+            topics.retain(|(_, share)| *share >= NAMED_FROM);
+            topics.sort_by(|one, other| other.1.total_cmp(&one.1));
         }
-        let percent =
-            |(topic, share): &(&Topic, f32)| format!("{} {:.0} %", topic.name, 100.0 * share);
-        let topics = shares.iter().map(percent).collect::<Vec<_>>().join(", ");
-        let told = if self.by_query > 0.0 { ", as the pages found tell" } else { "" };
-        format!("Importance for {topics}{told}: {times:.1} times the mean.")
+        Remark::Topics { topics, is_told_by_pages, times }
     }
 
-    fn spam_remark(&self, page: PageId) -> String {
-        let reputation = self.links.reputation.as_ref();
-        match reputation.and_then(|reputation| reputation.spam_finding(page)) {
-            Some((finding, role)) => {
-                let part = match role {
-                    SpamRole::Target => "held up by a structure of links",
-                    SpamRole::Helper => "part of a structure of links that holds up another page",
-                };
-                let (kind, score) = (&finding.kind, finding.score);
-                let reasons = finding.reasons.join("; ");
-                format!("Looks like link spam: {part} ({kind}, certain to {score:.2}): {reasons}.")
-            }
-            None => "Looks like link spam.".to_owned(),
-        }
+    fn spam_part(&self, page: PageId) -> Option<SpamPart> {
+        let (finding, role) = self.links.reputation.as_ref()?.spam_finding(page)?;
+        let (kind, reasons) = (finding.kind.clone(), finding.reasons.clone());
+        Some(SpamPart { role, kind, score: finding.score, reasons })
     }
 
     /// Returns a page's rank, of the blend if there is one; `None` if it came later.

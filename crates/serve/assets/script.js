@@ -20,6 +20,9 @@ const close = (but) => all('details.menu[open]').forEach((menu) => {
 });
 page.addEventListener('click', (event) => close(event.target));
 
+// Buttons that show a sign say their words beneath the pointer.
+all('.facts button').forEach((button) => { button.title = button.textContent; });
+
 // Why a result is where it is: fetched and shown in its place.
 page.addEventListener('click', async (event) => {
   const link = event.target.closest('a[href*="&why="]');

@@ -19,6 +19,7 @@ use rank::Lookup;
 use tracing::error;
 
 use crate::app::App;
+use crate::fault::Fault;
 use crate::params::{QUERY_BYTES, clean, pairs};
 use crate::problem::Problem;
 use crate::tongue::{Tongue, Words};
@@ -189,8 +190,7 @@ fn parse(raw: Option<&str>) -> Result<CopyRequest, Problem> {
         (None, Some(page)) => page_id(&page).map(Lookup::Page),
         _ => None,
     };
-    let detail = "name one page: `url` with its address, or `page` with its number";
-    let page = page.ok_or_else(|| Problem::bad_request("parameter", detail))?;
+    let page = page.ok_or_else(|| Problem::wrong(Fault::OnePage))?;
     Ok(CopyRequest { page, query })
 }
 

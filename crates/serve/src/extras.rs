@@ -6,6 +6,7 @@ use std::time::Duration;
 use base::Timestamp;
 use rank::query::Filter;
 
+use crate::fault::{Fault, FaultWants};
 use crate::params::{number, pairs};
 use crate::problem::Problem;
 use crate::tongue::Tongue;
@@ -43,8 +44,8 @@ impl Extras {
         let [why, ui, time] = pairs(raw, ["why", "ui", "time"])?;
         let time = match time.as_deref().filter(|time| !time.is_empty()) {
             Some(name) => Some(Time::parse(name).ok_or_else(|| {
-                let detail = "`time` must be `day`, `week`, `month` or `year`";
-                Problem::bad_request("parameter", detail)
+                let (name, wants) = ("time".to_owned(), FaultWants::Age);
+                Problem::wrong(Fault::Wants { name, wants })
             })?),
             None => None,
         };

@@ -25,6 +25,7 @@ mod crowd;
 mod dense;
 mod error;
 mod extras;
+mod fault;
 mod feed;
 mod filters;
 mod gate;

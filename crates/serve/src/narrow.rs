@@ -8,6 +8,7 @@
 use base::Url;
 use rank::query::Filter;
 
+use crate::fault::{Fault, FaultWants};
 use crate::params::pairs;
 use crate::problem::Problem;
 use crate::view::encode;
@@ -84,14 +85,14 @@ impl Narrow {
 }
 
 fn refused(name: &str) -> Problem {
-    let wanted = match name {
-        "lang" => "two letters of a language, such as `da`",
-        "site" => "a domain, such as `example.org`, or a folder of one",
-        "type" => "a type of file, such as `pdf`",
-        "country" => "two letters of a country, such as `dk`",
-        _ => "a year, a month or a day, such as `2024`, `2024-05` or `2024-05-01`",
+    let wants = match name {
+        "lang" => FaultWants::Language,
+        "site" => FaultWants::Site,
+        "type" => FaultWants::Type,
+        "country" => FaultWants::Country,
+        _ => FaultWants::Date,
     };
-    Problem::bad_request("parameter", format!("`{name}` must be {wanted}"))
+    Problem::wrong(Fault::Wants { name: name.to_owned(), wants })
 }
 
 #[cfg(test)]

@@ -240,9 +240,15 @@ fn problem_page(app: &App, visit: &Visit, query: &str, problem: &Problem) -> Res
     if let Some(trouble) = told(words, problem) {
         return told_page(app, visit, query, problem, trouble);
     }
-    let (title, detail) = (words.trouble.bad_request, problem.detail.as_str());
+    let title = words.trouble.bad_request;
     let frame = Frame::new(app, visit, query);
-    respond_problem(&ProblemPage { frame, title, detail, language: "en" }, problem)
+    let said = problem.fault.as_ref().map(|fault| visit.tongue.fault(fault));
+    // What has no words of its own, such as a query of too many groups, is told in English.
+    let (detail, language) = match &said {
+        Some(said) => (said.as_str(), visit.tongue.code()),
+        None => (problem.detail.as_str(), "en"),
+    };
+    respond_problem(&ProblemPage { frame, title, detail, language }, problem)
 }
 
 fn told_page(
@@ -272,8 +278,8 @@ fn respond_problem(page: &ProblemPage<'_>, problem: &Problem) -> Response<Body> 
     }
 }
 
-/// Returns what a problem is in a language that has words for it; which parameter is wrong is told
-/// in English.
+/// Returns what a problem is in a language that has words for it; which parameter is wrong, its
+/// fault tells.
 fn told(words: &'static Words, problem: &Problem) -> Option<&'static Trouble> {
     let troubles = &words.trouble;
     Some(match (problem.code, problem.status.as_u16()) {

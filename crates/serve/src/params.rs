@@ -3,13 +3,13 @@
 //!
 //! Decoded strictly: bytes that are no UTF-8 are refused instead of guessed (QRY-16).
 
-use std::fmt::Display;
 use std::str::FromStr;
 
 use rank::query::Filter;
 use rank::{Grouping, Request, Sorting, TopicWeight, Without};
 
 use crate::extras::Extras;
+use crate::fault::Fault;
 use crate::narrow::Narrow;
 use crate::problem::Problem;
 use crate::view::encode;
@@ -61,8 +61,7 @@ impl Params {
             pairs(raw, Self::NAMES)?;
         let offset = number("offset", offset)?.unwrap_or(0);
         if offset >= WINDOW {
-            let detail = format!("`offset` must be below {WINDOW}; a narrower query helps");
-            return Err(Problem::bad_request("offset", detail));
+            return Err(Problem::wrong(Fault::Offset { below: WINDOW }));
         }
         let count = number("count", count)?.unwrap_or(DEFAULT_COUNT);
         let count = count.min(MAX_COUNT).min(WINDOW - offset);
@@ -132,7 +131,7 @@ fn switch(name: &str, text: Option<&str>) -> Result<Option<bool>, Problem> {
         None | Some("") => Ok(None),
         Some("0") => Ok(Some(false)),
         Some("1") => Ok(Some(true)),
-        Some(_) => Err(Problem::bad_request("parameter", format!("`{name}` must be 0 or 1"))),
+        Some(_) => Err(Problem::wrong(Fault::Switch { name: name.to_owned() })),
     }
 }
 
@@ -140,10 +139,9 @@ fn topics(text: &str) -> Result<Vec<TopicWeight>, Problem> {
     let mut topics = Vec::new();
     for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
         if topics.len() == Request::MAX_TOPICS {
-            let detail = format!("`topic` names more than {} topics", Request::MAX_TOPICS);
-            return Err(Problem::bad_request("parameter", detail));
+            return Err(Problem::wrong(Fault::Topics { most: Request::MAX_TOPICS }));
         }
-        topics.push(part.parse().map_err(|reason| refused("topic", reason))?);
+        topics.push(part.parse().map_err(|reason: String| refused("topic", part, reason))?);
     }
     Ok(topics)
 }
@@ -154,13 +152,13 @@ fn choice<T: FromStr<Err = String> + Default>(
     text: Option<String>,
 ) -> Result<T, Problem> {
     match text.filter(|text| !text.is_empty()) {
-        Some(text) => text.parse().map_err(|reason: String| refused(name, reason)),
+        Some(text) => text.parse().map_err(|reason| refused(name, &text, reason)),
         None => Ok(T::default()),
     }
 }
 
-fn refused(name: &str, reason: impl Display) -> Problem {
-    Problem::bad_request("parameter", format!("`{name}`: {reason}"))
+fn refused(name: &str, value: &str, reason: String) -> Problem {
+    Problem::wrong(Fault::Refused { name: name.to_owned(), value: value.to_owned(), reason })
 }
 
 /// Returns the values of these parameters, decoded. Others are ignored; none may be given twice.
@@ -177,12 +175,10 @@ pub(crate) fn pairs<const N: usize>(
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
         let Some(place) = names.iter().position(|known| *known == name) else { continue };
         if values[place].is_some() {
-            return Err(Problem::bad_request("parameter", format!("`{name}` is given twice")));
+            return Err(Problem::wrong(Fault::Twice { name: name.to_owned() }));
         }
-        values[place] = Some(decode(value).ok_or_else(|| {
-            let detail = format!("`{name}` is not percent-encoded UTF-8");
-            Problem::bad_request("encoding", detail)
-        })?);
+        let bad = || Problem::wrong(Fault::Encoding { name: name.to_owned() });
+        values[place] = Some(decode(value).ok_or_else(bad)?);
     }
     Ok(values)
 }
@@ -200,10 +196,7 @@ pub(crate) fn number(name: &str, text: Option<String>) -> Result<Option<usize>, 
     let Some(text) = text.filter(|text| !text.is_empty()) else { return Ok(None) };
     match text.parse() {
         Ok(number) if number <= MOST => Ok(Some(number)),
-        _ => Err(Problem::bad_request(
-            "parameter",
-            format!("`{name}` must be a whole number from 0 to {MOST}"),
-        )),
+        _ => Err(Problem::wrong(Fault::Number { name: name.to_owned(), most: MOST })),
     }
 }
 

@@ -7,6 +7,8 @@ use serde::Serialize;
 use tracing::error;
 use utoipa::ToSchema;
 
+use crate::fault::Fault;
+
 /// What the `type` of every problem begins with; the code follows. It leads to the page about the
 /// interface, which every copy of this program has at its own address.
 const TYPE: &str = "/api#problem-";
@@ -41,6 +43,8 @@ pub(crate) struct Problem {
     /// Short and stable, for programs.
     pub(crate) code: &'static str,
     pub(crate) detail: String,
+    /// What is wrong with a parameter, for the page to say in other languages.
+    pub(crate) fault: Option<Fault>,
     /// When to come back, in seconds; 0 if that would not help.
     pub(crate) retry_after: u32,
 }
@@ -69,7 +73,7 @@ pub(crate) struct ProblemJson<'a> {
 impl Problem {
     pub(crate) fn new(status: StatusCode, code: &'static str, detail: impl Into<String>) -> Self {
         let retry_after = u32::from(status == StatusCode::SERVICE_UNAVAILABLE);
-        Self { status, code, detail: detail.into(), retry_after }
+        Self { status, code, detail: detail.into(), fault: None, retry_after }
     }
 
     pub(crate) fn bad_request(code: &'static str, detail: impl Into<String>) -> Self {
@@ -102,7 +106,18 @@ impl Problem {
     }
 
     pub(crate) fn missing(name: &str) -> Self {
-        Self::bad_request("parameter", format!("the parameter `{name}` is missing"))
+        Self::wrong(Fault::Missing { name: name.to_owned() })
+    }
+
+    /// A parameter is wrong.
+    pub(crate) fn wrong(fault: Fault) -> Self {
+        let code = match &fault {
+            Fault::Encoding { .. } => "encoding",
+            Fault::Offset { .. } => "offset",
+            _ => "parameter",
+        };
+        let detail = fault.to_string();
+        Self { fault: Some(fault), ..Self::bad_request(code, detail) }
     }
 
     /// Tells what `rank` did not answer: what is wrong with the question to the person who asks,

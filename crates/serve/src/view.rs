@@ -10,7 +10,7 @@ use rank::{Hit, Part, Segment};
 
 use crate::copy::copy_path;
 use crate::params::{Params, QUERY_BYTES, is_trick};
-use crate::tongue::Tongue;
+use crate::tongue::{Said, Tongue};
 use crate::wishes::Regard;
 use crate::{LinkRewrite, host, names};
 
@@ -60,7 +60,7 @@ pub(crate) struct HitView<'a> {
     /// What the score is made of, if that was asked for.
     pub(crate) reasons: Vec<Reason>,
     /// What links say of it, if that was asked for.
-    pub(crate) remarks: &'a [String],
+    pub(crate) remarks: Vec<Said>,
     pub(crate) score: String,
     /// Language of its text, where that is not the page's.
     pub(crate) language: Option<&'a str>,
@@ -97,10 +97,13 @@ impl<'a> HitView<'a> {
             more: if hit.held_back > 0 { more(hit, query, params) } else { None },
             related: hit.page.and_then(|_| related(hit, params)),
             described: hit.described_by.map(|sites| tongue.count(&words.described, sites)),
-            alike: (!hit.reasons.is_empty()).then(|| visible(&hit.reasons.join("; "))),
+            alike: (!hit.reasons.is_empty()).then(|| visible(&tongue.likenesses(&hit.reasons))),
             why: format!("{here}&why={place}#r{place}"),
             reasons: if is_explained { reasons(hit, tongue) } else { Vec::new() },
-            remarks: if is_explained { &hit.remarks } else { &[] },
+            remarks: match is_explained {
+                true => hit.remarks.iter().map(|remark| tongue.remark(remark)).collect(),
+                false => Vec::new(),
+            },
             score: tongue.decimal(hit.score.into(), 2),
             language: hit.language.as_deref().filter(|code| *code != tongue.code()),
             direction: Some(direction(hit.language.as_deref()))

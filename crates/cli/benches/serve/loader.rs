@@ -43,7 +43,8 @@ pub struct Measured {
     /// What the server has had of the processors, in seconds.
     pub cpu: f64,
     bytes: u64,
-    /// Of good answers and of refusals, sorted.
+    /// Of good answers, until the first byte and the last; of refusals. Sorted.
+    firsts: Vec<Duration>,
     times: Vec<Duration>,
     refusals: Vec<Duration>,
 }
@@ -76,6 +77,7 @@ impl Target {
         });
         all.took = begun.elapsed();
         all.cpu = self.cpu.seconds() - cpu;
+        all.firsts.sort_unstable();
         all.times.sort_unstable();
         all.refusals.sort_unstable();
         all
@@ -102,12 +104,13 @@ impl Target {
             let from = if matches!(pace, Pace::Steady(..)) { due } else { Instant::now() };
             let request = &self.requests[number as usize % self.requests.len()];
             match self.exchange(&mut connection, request) {
-                Some((200, bytes)) => {
+                Some(Answer { status: 200, bytes, first, .. }) => {
                     measured.good += 1;
                     measured.bytes += bytes;
+                    measured.firsts.push(first.saturating_duration_since(from));
                     measured.times.push(from.elapsed());
                 }
-                Some((429 | 503, _)) => {
+                Some(Answer { status: 429 | 503, .. }) => {
                     measured.refused += 1;
                     measured.refusals.push(from.elapsed());
                 }
@@ -121,11 +124,7 @@ impl Target {
 
     /// Sends a request and reads the answer; a connection that was closed meanwhile is opened anew
     /// once, as browsers do.
-    fn exchange(
-        &self,
-        kept: &mut Option<BufReader<TcpStream>>,
-        request: &str,
-    ) -> Option<(u16, u64)> {
+    fn exchange(&self, kept: &mut Option<BufReader<TcpStream>>, request: &str) -> Option<Answer> {
         for _ in 0..2 {
             let was_open = kept.is_some();
             if kept.is_none() {
@@ -136,11 +135,11 @@ impl Target {
             }
             let connection = kept.as_mut()?;
             match exchange(connection, request) {
-                Some((status, bytes, stays)) => {
-                    if !stays {
+                Some(answer) => {
+                    if !answer.stays {
                         *kept = None;
                     }
-                    return Some((status, bytes));
+                    return Some(answer);
                 }
                 None if was_open => *kept = None,
                 None => return None,
@@ -150,9 +149,21 @@ impl Target {
     }
 }
 
-/// Returns status, length of the body, and whether the connection stays.
-fn exchange(connection: &mut BufReader<TcpStream>, request: &str) -> Option<(u16, u64, bool)> {
+/// What came back.
+struct Answer {
+    status: u16,
+    /// Length of the body.
+    bytes: u64,
+    /// When its first byte was here.
+    first: Instant,
+    /// Whether the connection can be used again.
+    stays: bool,
+}
+
+fn exchange(connection: &mut BufReader<TcpStream>, request: &str) -> Option<Answer> {
     connection.get_mut().write_all(request.as_bytes()).ok()?;
+    connection.fill_buf().ok()?;
+    let first = Instant::now();
     let (mut line, mut length, mut stays) = (String::new(), 0, true);
     connection.read_line(&mut line).ok()?;
     let status = line.split(' ').nth(1)?.parse().ok()?;
@@ -167,7 +178,7 @@ fn exchange(connection: &mut BufReader<TcpStream>, request: &str) -> Option<(u16
         }
     }
     let read = std::io::copy(&mut connection.by_ref().take(length), &mut std::io::sink()).ok()?;
-    (read == length).then_some((status, length, stays))
+    (read == length).then_some(Answer { status, bytes: length, first, stays })
 }
 
 impl Measured {
@@ -176,6 +187,7 @@ impl Measured {
         self.refused += other.refused;
         self.failed += other.failed;
         self.bytes += other.bytes;
+        self.firsts.extend(other.firsts);
         self.times.extend(other.times);
         self.refusals.extend(other.refusals);
     }
@@ -200,6 +212,11 @@ impl Measured {
     /// Returns the time within which this share of the good answers came, in milliseconds.
     pub fn at(&self, share: f64) -> f64 {
         millis(&self.times, share)
+    }
+
+    /// The same until the first byte.
+    pub fn first_at(&self, share: f64) -> f64 {
+        millis(&self.firsts, share)
     }
 
     pub fn refused_at(&self, share: f64) -> f64 {

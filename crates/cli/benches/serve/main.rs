@@ -1,19 +1,23 @@
 //! How many answers a second does the server give, how fast, and how much is it disturbed?
 //!
 //! `cargo xtask bench serve -- [--docs 20000] [--seconds 5] [--rounds 3] [--connections 16]
-//! [--slow 2000] [--keep FOLDER]`, on Linux; real text comes from HTML files below `LOOKFAR_DOCS`.
+//! [--slow 2000] [--web-pages 30000] [--keep FOLDER]`, on Linux; real text comes from HTML files
+//! below `LOOKFAR_DOCS`.
 //! With `--keep` the indexes stay in that folder, and the next run of the same size begins with them.
 //!
 //! `lookfar serve` and a bare axum handler on bare tantivy answer the same queries over the same texts,
 //! each as a process of its own, asked over kept connections on loopback by this process:
 //!
+//! - how soon the page begins to come, for one visitor at a time;
 //! - the highest rate, round about: bare (ids alone; whole hits with tantivy's own snippets), our
 //!   interface for programs, our page; with the CPU time of the server per answer;
 //! - at a quarter of the highest rate of the interface, how long answers take: alone, beside slow
-//!   connections that send a byte now and then, and beside a process that indexes at full speed;
-//! - at ten times the highest rate, how many good answers are left and how fast the rest is refused.
+//!   connections that send a byte now and then, beside a crawl of a made-up web at full speed, beside
+//!   a process that indexes into the same collection at full speed, and beside both;
+//! - at ten times the highest rate, how many good answers are left and how fast the rest is refused;
+//!   once with all cores shared by asker and server, once with a core for the server alone.
 //!
-//! Aims: half of bare's rate; p99 at most doubled by either; four fifths of the highest rate left.
+//! Aims: half of bare's rate; p99 at most doubled by each; four fifths of the highest rate left.
 //!
 //! Who asks from this machine has no limit by address, so none is switched off; `connections` in the
 //! collection's lookfar.toml is raised, so that the slow connections are all there at once.
@@ -26,6 +30,8 @@ mod asked;
 mod bare;
 #[path = "../../../index/benches/index/corpus.rs"]
 mod corpus;
+mod crawling;
+mod flood;
 mod loader;
 #[path = "../../../rank/benches/query/made.rs"]
 mod made;
@@ -39,21 +45,22 @@ use std::time::{Duration, Instant};
 use asked::Asked;
 use base::Collection;
 use corpus::{load, option};
+use crawling::Crawling;
 use loader::{Measured, Pace, Target};
 use process::{Indexer, Server};
 use slow::SlowOnes;
 
+const API: &str = "/api/v1/search?q=";
 const MEMORY: usize = 256 * 1024 * 1024;
 /// Share of the highest rate at which disturbances are looked at.
 const CALM: f64 = 0.25;
-/// Times the highest rate that is too much.
-const FLOOD: f64 = 10.0;
-/// Connections of a flood: far more than there are turns and places to wait.
-const FLOOD_CONNECTIONS: usize = 512;
 
 fn main() {
     if let Some(folder) = named("--plain") {
         return plain::serve(&folder);
+    }
+    if named("--web").is_some() {
+        return crawling::web(option("--pages", 1_000) as u64);
     }
     if let Some(folder) = named("--indexer") {
         return process::index_on(&folder, option("--from", 0), option("--docs", 0), MEMORY);
@@ -110,7 +117,7 @@ impl Bench {
         let targets = [
             ("bare, ids alone", target(&bare, "/ids?q=")),
             ("bare, whole hits", target(&bare, "/search?q=")),
-            ("ours, /api/v1/search", target(&ours, "/api/v1/search?q=")),
+            ("ours, /api/v1/search", target(&ours, API)),
             ("ours, the page", target(&ours, "/search?q=")),
         ];
         for (_, target) in &targets {
@@ -118,10 +125,27 @@ impl Bench {
             assert_eq!(warm.good, self.queries.len() as u64, "every query is answered: {warm:?}");
         }
         let api = &targets[2].1;
+        self.first_byte(&targets[3].1);
         let peak = self.rates(&targets);
         drop(bare);
         self.disturbed(api, &ours, peak);
-        self.flooded(api, peak);
+        println!("\nasker and server share all cores:");
+        flood::flood(api, self.duration(), peak);
+        drop(ours);
+        flood::flood_apart(&self.folder.join("c"), API, &self.queries, self.duration());
+    }
+
+    /// Prints how soon the page begins to come, for one visitor at a time.
+    fn first_byte(&self, page: &Target) {
+        let alone = page.ask(1, Pace::Once);
+        println!("\nthe page for one visitor at a time, each query once; load {}", load());
+        println!(
+            "first byte p50 {:.2} ms, p99 {:.2} ms; whole page p50 {:.2} ms, p99 {:.2} ms",
+            alone.first_at(0.5),
+            alone.first_at(0.99),
+            alone.at(0.5),
+            alone.at(0.99)
+        );
     }
 
     /// Prints the highest rates; returns that of our interface for programs.
@@ -179,37 +203,24 @@ impl Bench {
         println!("{:<22} {}", "", slow_ones.end());
         let alone = calm();
         show("alone again", &alone, &alone);
+        // More than can be fetched meanwhile.
+        let pages = option("--web-pages", 6_000 * self.seconds as usize) as u64;
+        let crawling = Crawling::start(pages);
+        let beside = calm();
+        show("beside crawling", &beside, &alone);
+        println!("{:<22} {}", "", crawling.end());
         // More than can be indexed meanwhile.
         let more = 20_000 * self.seconds as usize;
         let indexer = Indexer::start(&self.folder.join("c"), self.num_docs, more);
         let beside = calm();
         show("beside indexing", &beside, &alone);
         println!("{:<22} {}", "", indexer.end());
-    }
-
-    fn flooded(&self, api: &Target, peak: f64) {
-        // The highest rate with as many connections as fit, right before.
-        let before = api.ask(32, Pace::Full(2 * self.duration()));
-        let peak = before.rate().max(peak);
-        let flood = api.ask(FLOOD_CONNECTIONS, Pace::Flood(FLOOD * peak, 2 * self.duration()));
-        println!("\nat ten times {peak:.0} answers/s; load {}", load());
-        println!(
-            "{:.0} asked a second, {:.0} good ones ({:.2} of the highest rate), p99 {:.0} ms",
-            flood.asked_rate(),
-            flood.rate(),
-            flood.rate() / peak,
-            flood.at(0.99)
-        );
-        println!(
-            "{:.0} refused a second, p50 {:.1} ms, p99 {:.1} ms; {} failed; server's CPU {:.2} of a core",
-            flood.refused as f64 / flood.took.as_secs_f64(),
-            flood.refused_at(0.5),
-            flood.refused_at(0.99),
-            flood.failed,
-            flood.cpu / flood.took.as_secs_f64(),
-        );
-        let after = api.ask(32, Pace::Full(self.duration()));
-        println!("{:.0} answers/s right after it", after.rate());
+        let indexer = Indexer::start(&self.folder.join("c"), self.num_docs + more, more);
+        let crawling = Crawling::start(pages);
+        let beside = calm();
+        show("beside both", &beside, &alone);
+        println!("{:<22} {}", "", crawling.end());
+        println!("{:<22} {}", "", indexer.end());
     }
 
     fn duration(&self) -> Duration {

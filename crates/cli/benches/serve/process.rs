@@ -28,6 +28,13 @@ impl Server {
         Self::start(command.args(["serve", "--port", "0", "--json", "--dir"]).arg(folder))
     }
 
+    /// The same on these cores only, from its start on, so that it makes as many threads as fit.
+    pub fn lookfar_on(cores: &str, folder: &Path) -> Self {
+        let mut command = Command::new("taskset");
+        command.args(["--cpu-list", cores, env!("CARGO_BIN_EXE_lookfar")]);
+        Self::start(command.args(["serve", "--port", "0", "--json", "--dir"]).arg(folder))
+    }
+
     fn start(command: &mut Command) -> Self {
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let line = first_line(&mut child);
@@ -38,7 +45,7 @@ impl Server {
 
     /// Returns what it has had of the processors, in seconds.
     pub fn cpu(&self) -> CpuOf {
-        CpuOf(self.child.id())
+        CpuOf::process(&self.child)
     }
 }
 
@@ -54,6 +61,10 @@ impl Drop for Server {
 pub struct CpuOf(u32);
 
 impl CpuOf {
+    pub fn process(child: &Child) -> Self {
+        Self(child.id())
+    }
+
     pub fn seconds(self) -> f64 {
         corpus::cpu_seconds_of(&self.0.to_string())
     }
@@ -74,13 +85,13 @@ impl Indexer {
         command.args(["--from", &from.to_string(), "--docs", &more.to_string()]);
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         first_line(&mut child);
-        let cpu = CpuOf(child.id()).seconds();
+        let cpu = CpuOf::process(&child).seconds();
         Self { child, cpu, begun: Instant::now() }
     }
 
     /// Ends it and says whether it worked all the time, and how much.
     pub fn end(mut self) -> String {
-        let (cpu, took) = (CpuOf(self.child.id()).seconds() - self.cpu, self.begun.elapsed());
+        let (cpu, took) = (CpuOf::process(&self.child).seconds() - self.cpu, self.begun.elapsed());
         let is_done = self.child.try_wait().unwrap().is_some();
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -100,11 +111,11 @@ pub fn index_on(folder: &Path, from: usize, more: usize, memory: usize) {
 }
 
 /// Returns this program.
-fn again() -> Command {
+pub fn again() -> Command {
     Command::new(std::env::current_exe().unwrap())
 }
 
-fn first_line(child: &mut Child) -> String {
+pub fn first_line(child: &mut Child) -> String {
     let out: ChildStdout = child.stdout.take().unwrap();
     let mut line = String::new();
     BufReader::new(out).read_line(&mut line).unwrap();

@@ -14,6 +14,7 @@ use crate::args::ForgetArgs;
 use crate::config::Config;
 use crate::control::{Gone, Request, Turn};
 use crate::place::options_of;
+use crate::progress;
 
 pub(crate) fn run(dir: &Path, args: &ForgetArgs) -> Result<Done> {
     let collection = Collection::open(dir)?;
@@ -23,7 +24,8 @@ pub(crate) fn run(dir: &Path, args: &ForgetArgs) -> Result<Done> {
     let gone = match Turn::find(&collection)? {
         Turn::Theirs(mut client) => {
             let request = Request::Forget { target: target.to_string() };
-            serde_json::from_value(client.ask(&request)?).context("an answer of another version")?
+            let answer = progress::during("waits for the crawl", || client.ask(&request))?;
+            serde_json::from_value(answer).context("an answer of another version")?
         }
         Turn::Ours(_lock) => forget_here(&collection, &target)?,
     };
@@ -38,15 +40,20 @@ pub(crate) fn run(dir: &Path, args: &ForgetArgs) -> Result<Done> {
 /// Nobody crawls: does it, and lets index, graph and anchors read on.
 fn forget_here(collection: &Collection, target: &Target) -> Result<Gone> {
     let mut crawler = Crawler::open(collection, options_of(collection)?)?;
-    let forgotten = crawler.forget(target)?;
+    let forgotten = progress::during("looks through page log and archive", || {
+        Ok::<_, anyhow::Error>(crawler.forget(target)?)
+    })?;
     let analyst = Analyst::once(collection, &crawler)?;
     drop(crawler);
     // Without an index nothing can be found, and the first one will not hold it.
     if collection.index().exists() {
         let options = Config::read(&collection.config())?.index_options()?;
-        index::catch_up(collection, options, |_| ())
-            .context("cannot take it out of the index; the next crawl does")?;
-        analyst.renew().context("its words for other pages stay until the next crawl")?;
+        progress::during("takes it out of the index", || {
+            index::catch_up(collection, options, |_| ())
+                .context("cannot take it out of the index; the next crawl does")
+        })?;
+        progress::during("takes it out of the link analysis", || analyst.renew())
+            .context("its words for other pages stay until the next crawl")?;
     }
     Ok(Gone::new(target, forgotten))
 }

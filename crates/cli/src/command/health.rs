@@ -1,7 +1,7 @@
 //! `lookfar health`: asks the search page whether it lives, for containers and monitors (U6).
 
 use std::io::{self, Read, Write};
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
+use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::Done;
 use crate::args::{HealthArgs, ListenArgs};
 use crate::config::Config;
-use crate::engine::page_url;
+use crate::engine::{page_url, reachable};
 
 use super::up::listen_address;
 
@@ -38,16 +38,6 @@ pub(crate) fn run(dir: &Path, args: HealthArgs) -> Result<Done> {
         }
     }
     Ok(if asked.is_ok() { Done::Well } else { Done::Empty })
-}
-
-/// One listens at every address of a machine, but asks at one.
-fn reachable(listen: SocketAddr) -> SocketAddr {
-    let ip = match listen.ip() {
-        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
-        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
-        ip => ip,
-    };
-    SocketAddr::new(ip, listen.port())
 }
 
 fn ask(address: SocketAddr) -> io::Result<()> {
@@ -107,10 +97,10 @@ mod tests {
     }
 
     #[test]
-    fn a_page_for_everybody_is_asked_on_this_machine() {
-        let of = |text: &str| reachable(text.parse().unwrap()).to_string();
-        assert_eq!(of("0.0.0.0:80"), "127.0.0.1:80");
-        assert_eq!(of("[::]:80"), "[::1]:80");
-        assert_eq!(of("192.0.2.1:80"), "192.0.2.1:80");
+    fn a_page_for_everybody_is_asked_and_opened_on_this_machine() {
+        let of = |text: &str| page_url(text.parse().unwrap());
+        assert_eq!(of("0.0.0.0:80"), "http://127.0.0.1:80/");
+        assert_eq!(of("[::]:80"), "http://[::1]:80/");
+        assert_eq!(of("192.0.2.1:80"), "http://192.0.2.1:80/");
     }
 }

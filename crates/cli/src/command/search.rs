@@ -33,11 +33,11 @@ struct Line<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     parts: Option<&'a [Part]>,
     /// Why it is like the page of `related:`.
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    reasons: &'a [String],
+    #[serde(skip_serializing_if = "<[rank::Likeness]>::is_empty")]
+    reasons: &'a [rank::Likeness],
     /// What links say of it; only with `--explain`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    remarks: Option<&'a [String]>,
+    remarks: Option<&'a [rank::Remark]>,
     /// The query in another spelling that finds more; the same on each line.
     #[serde(skip_serializing_if = "Option::is_none")]
     did_you_mean: Option<&'a str>,
@@ -196,7 +196,7 @@ fn print_snippet(out: &mut impl Write, hit: &Hit, bold: bool) -> Result<()> {
 /// Prints what the score is made of: the largest part first, those that add nothing in one line.
 fn print_parts(out: &mut impl Write, hit: &Hit) -> Result<()> {
     for reason in &hit.reasons {
-        writeln!(out, "    {}", printable(reason))?;
+        writeln!(out, "    {}", printable(&reason.to_string()))?;
     }
     writeln!(out, "    score {:.3}", hit.score)?;
     let (mut parts, nothing): (Vec<&Part>, Vec<&Part>) =
@@ -217,7 +217,7 @@ fn print_parts(out: &mut impl Write, hit: &Hit) -> Result<()> {
         writeln!(out, "      0.0 %  counted nothing: {}", told.join(", "))?;
     }
     for remark in &hit.remarks {
-        writeln!(out, "    - {}", printable(remark))?;
+        writeln!(out, "    - {}", printable(&remark.to_string()))?;
     }
     Ok(writeln!(out)?)
 }

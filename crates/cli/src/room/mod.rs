@@ -184,6 +184,7 @@ impl ControlRoom {
             Order::Host { name, rule } => self.set_rule(name, rule),
             Order::Forget { target } => self.forget(target),
             Order::Seeds { urls } => settings::add_seeds(&self.collection, &self.crawl, urls),
+            Order::Unseed { url } => settings::remove_seed(&self.collection, url),
             Order::Set { changes } => settings::set(&self.collection, changes),
         }
     }

@@ -17,6 +17,7 @@ use super::Crawl;
 use crate::config::{Config, TEMPLATE};
 use crate::control::Request;
 use crate::place::{parse_seeds, read_seeds};
+use crate::seeds;
 
 /// Keys that can be changed, and what they mean.
 const KEYS: [(&str, &str, &str); 11] = [
@@ -95,15 +96,7 @@ pub(super) fn add_seeds(collection: &Collection, crawl: &Crawl, urls: &[String])
     if fresh.is_empty() {
         return Ok("They are all known already.".to_owned());
     }
-    let mut text = match fs::read_to_string(&path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
-        read => read.context("cannot read seeds.txt")?,
-    };
-    if !text.is_empty() && !text.ends_with('\n') {
-        text.push('\n');
-    }
-    text.extend(fresh.iter().map(|url| format!("{url}\n")));
-    write_whole(&path, text.as_bytes()).context("cannot write seeds.txt")?;
+    seeds::append(&path, &fresh)?;
     let count = fresh.len();
     let urls = fresh.iter().map(ToString::to_string).collect();
     let queued = crawl.ask::<Value>(&Request::Seeds { urls });
@@ -111,6 +104,29 @@ pub(super) fn add_seeds(collection: &Collection, crawl: &Crawl, urls: &[String])
         Ok(_) => format!("{count} pages to begin at are queued and in seeds.txt."),
         Err(_) => format!("{count} pages to begin at are in seeds.txt; the next crawl takes them."),
     })
+}
+
+/// Takes a page to begin at out of the file; says so in a sentence.
+pub(super) fn remove_seed(collection: &Collection, url: &str) -> Result<String> {
+    let path = collection.root().join("seeds.txt");
+    let config = Config::read(&collection.config())?;
+    let rules = config.crawl.urls;
+    let url = Url::parse_with(url, rules).with_context(|| format!("`{url}` is no address"))?;
+    let mut left = read_seeds(&path, rules)?;
+    let before = left.len();
+    left.retain(|seed| *seed != url);
+    if left.len() == before {
+        return Ok(format!("{url} is not in seeds.txt."));
+    }
+    // A collection without any would not start again.
+    if left.is_empty() {
+        bail!("{url} is the only page to begin at: add another first");
+    }
+    config.crawl_options(&left)?;
+    seeds::remove(&path, &url, rules)?;
+    Ok(format!(
+        "{url} is no longer in seeds.txt. What was found from it stays, unless you forget it."
+    ))
 }
 
 fn rules(collection: &Collection) -> Result<base::Rules> {
@@ -251,5 +267,22 @@ mod tests {
         assert_eq!(text, "# mine\nhttps://a.example/\nhttps://b.example/\n");
         assert!(add(&["ftp://a.example/"]).is_err());
         assert_eq!(read(&collection).unwrap().seeds.len(), 2);
+    }
+
+    #[test]
+    fn a_seed_is_taken_out_and_the_last_one_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let collection = Collection::open_or_create(folder.path()).unwrap();
+        let path = folder.path().join("seeds.txt");
+        fs::write(&path, "# mine\nhttps://a.example/\n# and\nhttps://b.example/\n").unwrap();
+        let remove = |url: &str| remove_seed(&collection, url);
+        assert!(remove("https://c.example/").unwrap().contains("not in seeds.txt"));
+        assert!(remove("no address").is_err());
+        let told = remove("https://a.example/").unwrap();
+        assert!(told.contains("no longer"), "{told}");
+        let text = fs::read_to_string(&path).unwrap();
+        assert_eq!(text, "# mine\n# and\nhttps://b.example/\n");
+        assert!(remove("https://b.example/").is_err(), "a crawl begins somewhere");
+        assert_eq!(read(&collection).unwrap().seeds, ["https://b.example/"]);
     }
 }

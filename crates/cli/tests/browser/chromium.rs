@@ -61,13 +61,25 @@ const FLAGS: &[&str] = &[
 
 /// Returns the browser's program, if there is one.
 pub(crate) fn program() -> Option<PathBuf> {
-    if let Some(named) = std::env::var_os("LOOKFAR_CHROMIUM") {
+    find_program("LOOKFAR_CHROMIUM", NAMES)
+}
+
+/// Returns the program that a variable names, or the first of these that the shell would find.
+pub(crate) fn find_program(variable: &str, names: &[&str]) -> Option<PathBuf> {
+    if let Some(named) = std::env::var_os(variable) {
         return Some(named.into());
     }
     let path = std::env::var_os("PATH")?;
     let places = || std::env::split_paths(&path);
     let at = |name: &&str| places().map(|folder| folder.join(name)).find(|path| path.is_file());
-    NAMES.iter().find_map(at)
+    names.iter().find_map(at)
+}
+
+/// Says that a browser is missing; where every test must be run, that is a failure.
+#[track_caller]
+pub(crate) fn skip(name: &str) {
+    assert!(std::env::var_os("CI").is_none(), "there is no {name}");
+    println!("skipped: there is no {name}; `cargo xtask test` installs it");
 }
 
 impl Browser {

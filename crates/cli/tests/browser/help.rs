@@ -119,6 +119,11 @@ fn filters_narrow_the_results_and_can_be_taken_away() {
         choose(&tab, "Country", "Denmark");
         assert_eq!(tab.text_of(".hit cite b"), "www.lygter.dk");
         assert_eq!(tab.count(".hit"), 1);
+        tab.goto("/search?q=onca");
+        assert_eq!(tab.count(".hit"), 2);
+        choose(&tab, "Type", "TXT");
+        assert_eq!((tab.count(".hit"), tab.count(".chip")), (1, 1));
+        assert_eq!(tab.text_of(".hit cite b"), "ledger.example");
         tab.is_quiet();
     }
 }

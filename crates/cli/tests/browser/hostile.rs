@@ -2,13 +2,13 @@
 
 use serde_json::json;
 
-use crate::room::Crawl;
+use crate::room::{Crawl, ROOMS};
 use crate::tab::Tab;
 use crate::world::{World, page};
 
 /// What breaks out of a page that does not escape: of an element, an attribute, a script, an
 /// address, a template.
-const PAYLOADS: &[&str] = &[
+pub(crate) const PAYLOADS: &[&str] = &[
     "\"><svg/onload=alert(1)>",
     "</title><script>alert(2)</script>",
     "' onfocus=alert(3) autofocus x='",
@@ -30,9 +30,6 @@ const PAYLOADS: &[&str] = &[
 /// Pages that say these things in their title, text, description and address; all of them have
 /// the word `zirconium`.
 pub(crate) fn pages() -> impl Iterator<Item = String> {
-    let escaped = |text: &str| {
-        text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-    };
     let numbered = PAYLOADS.iter().enumerate().map(move |(number, payload)| {
         let url = format!("http://hostile{number}.example/zirconium?x=%22%3E%3Cscript%3E'{number}");
         let body = format!(
@@ -51,6 +48,11 @@ pub(crate) fn pages() -> impl Iterator<Item = String> {
     );
     let raw = json!({ "id": 1, "url": "http://raw.example/palladium", "html": html }).to_string();
     numbered.chain([raw])
+}
+
+/// Returns text as it stands in HTML, in an element or an attribute.
+pub(crate) fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// Asserts that everything in the page is as we write pages.
@@ -107,43 +109,61 @@ fn web_01_no_query_becomes_markup_in_a_browser() {
 }
 
 /// Queries of the query language's hostile list, as people would paste them.
+const ODD: &[&str] = &[
+    "",
+    " ",
+    "!?.,;",
+    "🦇🦇",
+    "the of and",
+    "\"open",
+    "(lantern",
+    "lantern)",
+    "AND OR NOT",
+    "- *",
+    ":",
+    "a:",
+    ":a",
+    "^",
+    "~",
+    "lantern^1e309",
+    "lantern^-1",
+    "lantern^NaN",
+    "lan*",
+    "*tern",
+    "*",
+    "?",
+    "l?ntern",
+    "lantern~99",
+    "_all:lantern",
+    "a.b:lantern",
+    "[* TO *]",
+    "/(.*a){2000}/",
+    "site:",
+    "site:*",
+    "site:*.example lantern",
+    "site:*.*.* lantern",
+    "site:localhost lantern",
+    "site:127.0.0.1 lantern",
+    "site:[::1] lantern",
+    "site:169.254.169.254 lantern",
+    "lang:xx",
+    "before:9999-99-99",
+    "\u{202e}nretnal",
+    "lan\u{200b}tern",
+    "l\u{0301}antern",
+    "ｌａｎｔｅｒｎ",
+    "lantern\0jaguar",
+    "lantern\r\nSet-Cookie: a=b",
+    "{{7*7}}",
+    "%00",
+    "../../etc/passwd",
+];
+
 #[test]
 fn qry_01_and_05_and_16_odd_queries_are_a_page_like_any_other() {
     let Some(world) = World::get() else { return };
     let tab = world.tab();
-    let queries = [
-        "",
-        " ",
-        "!?.,;",
-        "🦇🦇",
-        "the of and",
-        "\"open",
-        "(lantern",
-        "lantern)",
-        "AND OR NOT",
-        "- *",
-        ":",
-        "a:",
-        ":a",
-        "^",
-        "~",
-        "lantern^1e309",
-        "[* TO *]",
-        "/(.*a){2000}/",
-        "site:",
-        "lang:xx",
-        "before:9999-99-99",
-        "\u{202e}nretnal",
-        "lan\u{200b}tern",
-        "l\u{0301}antern",
-        "ｌａｎｔｅｒｎ",
-        "lantern\0jaguar",
-        "lantern\r\nSet-Cookie: a=b",
-        "{{7*7}}",
-        "%00",
-        "../../etc/passwd",
-    ];
-    for query in queries {
+    for query in ODD {
         let path = format!("/search?q={}", encoded(query));
         tab.goto(&path);
         is_ours(&tab, query);
@@ -232,6 +252,21 @@ fn web_01_and_02_nothing_becomes_markup_in_the_control_room() {
             tab.goto(&path);
             is_ours(&tab, &path);
         }
+    }
+    // What the crawl has met itself: a title, words of a link, a path.
+    let begun = std::time::Instant::now();
+    while {
+        tab.goto("/search?q=svg+onload");
+        tab.count(".hit") == 0
+    } {
+        assert!(begun.elapsed() < crate::chromium::PATIENCE, "{}", tab.text_of("main"));
+        std::thread::sleep(std::time::Duration::from_millis(300));
+    }
+    assert!(tab.text_of(".hits").contains("<svg/onload=alert(1)>"), "{}", tab.text_of(".hits"));
+    is_ours(&tab, "a title");
+    for path in ROOMS.iter().filter(|path| path.starts_with("/admin")) {
+        tab.goto(path);
+        is_ours(&tab, path);
     }
     tab.goto("/admin/why");
     tab.click("[name=url]");

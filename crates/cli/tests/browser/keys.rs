@@ -1,12 +1,27 @@
-//! Without a mouse: from the first page to an opened result, with keys alone.
+//! Without a mouse: from the first page to an opened result, filters and wishes, with keys alone.
 
+use crate::tab::Tab;
 use crate::world::World;
+
+/// Presses Tab until something has the focus; nothing is ever clicked or focused by hand.
+#[track_caller]
+fn tab_to(tab: &Tab<'_>, selector: &str) {
+    for _ in 0..120 {
+        tab.press("Tab");
+        if tab.eval(&format!("document.activeElement.matches(`{selector}`)")) == true {
+            return;
+        }
+    }
+    panic!("Tab never comes to {selector}");
+}
 
 #[test]
 fn a_search_from_the_first_page_to_an_opened_result_needs_only_keys() {
     let Some(world) = World::get() else { return };
     let tab = world.tab();
-    tab.goto("/search?q=jaguar");
+    tab.goto("/");
+    tab.write("jaguar");
+    tab.follow(|tab| tab.press("Enter"));
     tab.press("/");
     assert_eq!(tab.text("document.activeElement.name"), "q");
     // The field is marked, so typing replaces what stood there.
@@ -55,28 +70,39 @@ fn tab_goes_through_the_page_in_reading_order_and_first_past_the_top() {
 }
 
 #[test]
-fn why_menus_and_filters_open_with_enter_and_close_with_escape() {
+fn from_the_first_page_filters_why_and_wishes_are_reached_and_used_with_keys() {
     let Some(world) = World::get() else { return };
     let tab = world.tab();
-    tab.goto("/search?q=jaguar");
-    tab.eval("document.querySelector('.filters summary').focus(); 1");
+    tab.goto("/");
+    tab.write("jaguar");
+    tab.follow(|tab| tab.press("Enter"));
+    // A menu opens, its choices come next, Escape shuts it.
+    tab_to(&tab, ".filters summary");
     tab.press("Enter");
     tab.until("document.querySelector('.filters details').open");
+    tab.press("Tab");
+    assert_eq!(tab.eval("document.activeElement.matches('.filters details[open] a')"), true);
     tab.press("Escape");
     tab.until("!document.querySelector('.filters details').open");
-    tab.eval("document.querySelector('.facts a[href*=\"&why=\"]').focus(); 1");
+    // Why, in its place and away again.
+    tab_to(&tab, ".facts a[href*='&why=']");
     tab.press("Enter");
     tab.until("document.querySelector('.hit .why')");
     assert_eq!(tab.text("location.search"), "?q=jaguar", "in its place");
-    assert_eq!(
-        tab.text(
-            "document.querySelector('.facts a[href*=\"&why=\"]').getAttribute('aria-expanded')"
-        ),
-        "true"
-    );
+    assert_eq!(tab.text("document.activeElement.getAttribute('aria-expanded')"), "true");
     assert_eq!(tab.count(".why"), 1);
     tab.press("Enter");
     tab.until("document.querySelector('.hit .why').hidden");
+    // A wish for the site of a result.
+    tab_to(&tab, ".facts [name=prefer]");
+    tab.follow(|tab| tab.press("Enter"));
+    assert_eq!((tab.count(".facts .on"), tab.text("location.search")), (1, "?q=jaguar".to_owned()));
+    // A choice of a filter is followed.
+    tab_to(&tab, ".filters summary");
+    tab.press("Enter");
+    tab_to(&tab, ".filters a[href*='time=year']");
+    tab.follow(|tab| tab.press("Enter"));
+    assert_eq!(tab.count(".chip"), 1);
     tab.is_quiet();
 }
 

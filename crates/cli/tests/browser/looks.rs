@@ -15,6 +15,8 @@ pub(crate) const PAGES: &[&str] = &[
     "/search?q=lantern&offset=abc",
     "/pictures?q=jaguar",
     "/pictures?q=nothingwhatsoever",
+    "/hubs?q=lantern",
+    "/hubs?q=nothingwhatsoever",
     "/preferences",
     "/api",
     "/nothing/here",
@@ -121,7 +123,9 @@ fn what_is_tapped_on_a_phone_is_large_enough() {
     let tab = world.tab();
     tab.size(360, 640);
     tab.goto("/search?q=lantern");
-    for selector in ["input[name=q]", ".ask button", ".filters summary", "nav.paging a"] {
+    for selector in
+        ["input[name=q]", ".ask button", ".filters summary", ".facts button", "nav.paging a"]
+    {
         let height = tab.eval(&format!(
             "Math.min(...[...document.querySelectorAll('{selector}')]\
              .map(e => e.getBoundingClientRect().height))"

@@ -1,6 +1,7 @@
 //! The search page in a real browser: Chromium without a window, over a collection of ours.
 //!
 //! - [`chromium`]: starts the browser and speaks its DevTools protocol over a pipe.
+//! - [`firefox`]: the other browser, asked whether it takes this search among its engines.
 //! - [`tab`]: one visitor: opens addresses, types, clicks, and sees what the page does.
 //! - [`world`]: a small made-up collection, imported and served by the real program.
 //! - [`room`]: a crawl of a made-up web, with its control room.
@@ -14,6 +15,7 @@
 mod axe;
 mod chromium;
 mod engines;
+mod firefox;
 mod help;
 mod hostile;
 mod keys;

@@ -8,6 +8,7 @@ use base::Collection;
 use tempfile::TempDir;
 use testweb::{Answer, Running, Script, Web};
 
+use crate::hostile::{PAYLOADS, escaped};
 use crate::tab::Tab;
 use crate::world::{World, begin, lookfar};
 
@@ -87,7 +88,12 @@ fn no_robots() -> Answer {
 fn site(host: &str, pages: usize) -> Script {
     let links: String = (1..=pages).map(|n| format!("<a href=/{n}>page {n}</a> ")).collect();
     let picture = "<img src=/lantern.png alt='A lantern of the harbour'>";
-    let start = format!("<title>{host}</title>{picture}{links}<a href=/nowhere>nowhere</a>");
+    // Somebody who means no good calls a page so, links to it so, and has it at such a path.
+    let bad = escaped(&PAYLOADS[..2].join(" "));
+    let start = format!(
+        "<title>{host} {bad}</title>{picture}{links}<a href=/nowhere>nowhere</a>\
+         <a href=\"/bad/'{bad}\">{bad}</a>"
+    );
     (1..=pages).fold(Script::new(host).page("/", &start), |site, n| {
         let words = "words of its own ".repeat(n % 60);
         let body = format!(
@@ -256,6 +262,12 @@ fn pictures_of_links_stories_seeds_and_logs_are_shown() {
     tab.follow(|tab| tab.click("form.card button"));
     let told = tab.text_of("main");
     assert!(told.contains("queued") || told.contains("known already"), "{told}");
+    tab.goto("/admin/settings");
+    tab.follow(|tab| tab.click("button[value='http://small.lookfar/1']"));
+    let told = tab.text_of("main");
+    assert!(told.contains("http://small.lookfar/1 is no longer in seeds.txt"), "{told}");
+    tab.goto("/admin/settings");
+    assert_eq!((tab.count(".addresses li"), tab.count("[value$='small.lookfar/1']")), (3, 0));
     tab.goto("/admin/logs");
     assert!(tab.count("tbody tr") > 0, "{}", tab.text_of("main"));
     tab.is_quiet();

@@ -26,7 +26,7 @@ impl World {
     /// Returns the world, making it if there is none; `None` if there is no browser.
     pub(crate) fn get() -> Option<Arc<Self>> {
         let Some(program) = chromium::program() else {
-            println!("skipped: there is no Chromium; `cargo xtask test` installs it");
+            chromium::skip("Chromium");
             return None;
         };
         // A test that failed while it made the world leaves it as it was: not there.
@@ -76,10 +76,20 @@ pub(crate) fn lookfar(dir: &Path, arguments: &[&str]) -> Command {
 fn import(dir: &Path, file: &Path) {
     let lines: Vec<String> = pages().chain(hostile::pages()).collect();
     std::fs::write(file, lines.join("\n")).unwrap();
-    let arguments = ["import", "jsonl", file.to_str().unwrap(), "--url", "http://a.example/"];
-    let output = lookfar(dir, &arguments).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let run = |arguments: &[&str]| {
+        let output = lookfar(dir, arguments).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    };
+    run(&["import", "jsonl", file.to_str().unwrap(), "--url", "http://a.example/"]);
+    // And a file that is no HTML.
+    let folder = file.with_file_name("files");
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::write(folder.join("jaguar.txt"), JAGUAR_IN_PLAIN_TEXT).unwrap();
+    run(&["import", "folder", folder.to_str().unwrap(), "--url", "http://ledger.example/"]);
 }
+
+const JAGUAR_IN_PLAIN_TEXT: &str = "Ledger of the keepers\n\nTuesday: the onca was fed twice, \
+    slept by day and walked along the fence all night. The onca likes fish.\n";
 
 fn serve(dir: &Path) -> (Child, String) {
     begin(lookfar(dir, &["serve", "--port", "0", "--json"]))
@@ -152,8 +162,8 @@ fn pages() -> impl Iterator<Item = String> {
             "http://zoo.example/cats/jaguar",
             "en",
             "The jaguar",
-            "<p>The jaguar is a large cat of the new world. It swims well and hunts by night, \
-             and its coat is marked with rosettes.</p>\
+            "<p>The jaguar, or onca, is a large cat of the new world. It swims well and hunts by \
+             night, and its coat is marked with rosettes.</p>\
              <img src=/pictures/jaguar.jpg alt='A jaguar swims' width=640 height=480>",
         ),
         page(

@@ -17,6 +17,7 @@ mod fresh;
 mod graph;
 mod import;
 mod init;
+mod interfaces;
 mod json;
 mod kill;
 mod logging;

@@ -56,6 +56,33 @@ fn the_unit_starts_a_command_that_exists_in_a_folder_that_it_may_write() {
     assert!(one("LimitNOFILE").parse::<u64>().unwrap() >= 4_096);
 }
 
+/// systemd itself reads the unit, where there is one.
+#[test]
+fn systemd_finds_nothing_to_say_of_the_unit() {
+    let folder = tempfile::tempdir().unwrap();
+    let verify = |unit: &str| {
+        let path = folder.path().join("lookfar.service");
+        fs::write(&path, unit).unwrap();
+        let mut command = std::process::Command::new("systemd-analyze");
+        // The manual is not installed where tests run.
+        let output = command.args(["--man=no", "verify"]).arg(&path).output().ok()?;
+        let told = text(&output.stderr);
+        // Other units of the machine may have faults of their own.
+        let ours: Vec<&str> = told.lines().filter(|line| line.contains("lookfar")).collect();
+        Some(ours.join("\n"))
+    };
+    let unit = file("packaging/lookfar.service")
+        .replace("/usr/local/bin/lookfar", env!("CARGO_BIN_EXE_lookfar"));
+    let Some(told) = verify(&unit) else {
+        println!("skipped: there is no systemd-analyze");
+        return;
+    };
+    assert_eq!(told, "");
+    // It does look: a slip of the pen is told, though the exit code stays 0.
+    let slip = verify(&unit.replace("ProtectHome=", "ProtectHomes=")).unwrap();
+    assert!(slip.contains("ProtectHomes"), "{slip}");
+}
+
 #[test]
 fn the_container_builds_what_exists_and_runs_it_as_nobody_special() {
     let docker = file("Dockerfile").replace("\\\n", " ");

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use testweb::{Answer, Running, Script, Web};
+use testweb::{Answer, DnsAnswer, Running, Script, Web};
 
 use crate::run::{Served, collection, expect, lookfar, output, text};
 
@@ -37,8 +37,13 @@ const SEEDS: [&str; 3] = ["http://a.lookfar/", "http://b.lookfar/", "http://c.lo
 impl Room {
     /// Begins; `proof` stands in the robots.txt of the third host.
     fn start(more: &str, proof: &str) -> Self {
+        Self::start_with(more, proof, Web::new())
+    }
+
+    /// The same on a web that has something already.
+    fn start_with(more: &str, proof: &str, web: Web) -> Self {
         let proved = format!("# lookfar-verify: {proof}\nUser-agent: *\nDisallow: /7\n");
-        let web = Web::new()
+        let web = web
             .site(site("a.lookfar", 40, "User-agent: *\nAllow: /\n"))
             .site(site("b.lookfar", 200, "User-agent: *\nAllow: /\n"))
             .site(site("c.lookfar", 10, &proved))
@@ -243,6 +248,36 @@ fn owners_see_their_host_once_its_robots_txt_proves_it_and_nobody_is_asked_for_t
     }
     assert_eq!(room.count("c.lookfar"), before, "a report costs the host nothing");
     assert_eq!(room.count("none.lookfar"), 0);
+}
+
+#[test]
+fn owners_see_their_host_once_the_dns_proves_it_and_the_host_is_not_asked() {
+    let key = "ffeeddccbbaa99887766554433221100";
+    let probe = Room::start("", "x");
+    let path = format!("/about-crawler/host?host=c.lookfar&key={key}");
+    let page = probe.get(&path);
+    // What people copy into their zone, as the page writes it.
+    let record =
+        page.split("_lookfar.c.lookfar. IN TXT \"").nth(1).unwrap_or_else(|| panic!("{page}"));
+    let text = record.split('"').next().unwrap().to_owned();
+    drop(probe);
+    let texts = DnsAnswer::texts(&["v=spf1 -all", &text]);
+    let room = Room::start_with("", "x", Web::new().dns("_lookfar.c.lookfar", texts));
+    room.wait_until("c is read", |room| room.count("c.lookfar") >= 11);
+    let before = room.settled("c.lookfar");
+    let report = room.get(&path);
+    assert!(report.contains("http://c.lookfar/3") && report.contains("fetched, 200"), "{report}");
+    // Another key, and another host with this one, prove nothing.
+    for (host, key) in [("c.lookfar", "00112233445566778899aabbccddeeff"), ("a.lookfar", key)] {
+        let page = room.get(&format!("/about-crawler/host?host={host}&key={key}"));
+        assert!(page.contains("We have not seen the line"), "{page}");
+    }
+    // However often the page is opened, the name server is asked once.
+    for _ in 0..3 {
+        room.get(&path);
+    }
+    assert_eq!(room.web.dns().num_lookups("_lookfar.c.lookfar"), 1);
+    assert_eq!(room.count("c.lookfar"), before, "and the host never");
 }
 
 #[test]

@@ -158,7 +158,8 @@ fn shared_pages_are_counted_and_told_by_different_voices() {
     let like = &found[0];
     assert_eq!((like.node, like.num_targets, like.num_citing), (Node(1), 7, 0));
     assert_eq!(like.targets, [Node(2), Node(4), Node(8)], "of three voices");
-    let reasons: Vec<(f64, String)> = like.reasons().collect();
+    let told = |(part, reason): (f64, LinkLikeness)| (part, reason.to_string());
+    let reasons: Vec<(f64, String)> = like.reasons().map(told).collect();
     assert_eq!(reasons, [(like.coupling, "links to the same 7 pages".to_owned())]);
 }
 

@@ -2,7 +2,7 @@
 
 use base::{Generation, PageRecord};
 use graph::{AnalyseOptions, ReputationOptions, Topic};
-use rank::{Error, Hit, Note, Request, Results, Sorting, TopicWeight, WhyNot, Without};
+use rank::{Error, Hit, Note, Remark, Request, Results, Sorting, TopicWeight, WhyNot, Without};
 
 use crate::web::{Web, hosts, link, page};
 
@@ -85,7 +85,11 @@ fn a_topic_lifts_the_pages_near_it() {
     assert!(place(&engines, "car") < place(&engines, "cat"), "{:?}", hosts(&engines));
     let first = &engines.hits[0];
     assert!(part(first, "topics").unwrap() > 0.0 && part(first, "links").is_none());
-    assert!(first.remarks[0].starts_with("Importance for engines 100 %: "), "{:?}", first.remarks);
+    assert!(
+        first.remarks[0].to_string().starts_with("Importance for engines 100 %: "),
+        "{:?}",
+        first.remarks
+    );
     // A blend lies between; ratios count, not sums.
     let of = |results: &Results, host: &str| {
         let hit = &results.hits[place(results, host)];
@@ -121,7 +125,7 @@ fn a_query_tells_which_topics_it_is_about() {
         let topics = topics(wanted);
         let request = Request { topics: &topics, ..Request::new(query) };
         let results = web.searcher().search(&request).unwrap();
-        results.hits[0].remarks[0].clone()
+        results.hits[0].remarks[0].to_string()
     };
     let (animals, engines) = (told("animals", "auto"), told("engines", "auto"));
     assert!(animals.starts_with("Importance for animals "), "{animals}");
@@ -134,7 +138,7 @@ fn a_query_tells_which_topics_it_is_about() {
     assert!(half.starts_with("Importance for engines 50 %, animals "), "{half}");
     // With both in what was found, both count, and each page by its own.
     let both = ask(&web, &topics("auto"), "").unwrap();
-    let said = &both.hits[0].remarks[0];
+    let said = both.hits[0].remarks[0].to_string();
     assert!(said.contains("animals ") && said.contains("engines "), "{said}");
     let alone = ask(&web, &topics("animals"), "").unwrap();
     let of = |results: &Results| part(&results.hits[place(results, "cat")], "topics").unwrap();
@@ -181,12 +185,20 @@ fn spm_02_a_page_that_a_farm_holds_up_falls_and_is_told_why() {
     assert!(part(shop, "spam").unwrap() < 0.0);
     let sum: f32 = shop.parts.iter().map(|part| part.value).sum();
     assert!((sum - shop.score).abs() < 1e-4 && shop.score > 0.0);
-    assert!(shop.remarks[0].starts_with("Looks like link spam: held up by"), "{:?}", shop.remarks);
-    assert!(shop.remarks[0].contains("farm, certain to 0."), "{:?}", shop.remarks);
+    assert!(
+        shop.remarks[0].to_string().starts_with("Looks like link spam: held up by"),
+        "{:?}",
+        shop.remarks
+    );
+    assert!(shop.remarks[0].to_string().contains("farm, certain to 0."), "{:?}", shop.remarks);
     assert!(with.hits[..3].iter().all(|hit| part(hit, "spam").is_none()));
     let results = web.searcher().search(&Request::new("buy")).unwrap();
     let helper = &results.hits[0];
-    assert!(helper.remarks[0].contains("holds up another page"), "{:?}", helper.remarks);
+    assert!(
+        helper.remarks[0].to_string().contains("holds up another page"),
+        "{:?}",
+        helper.remarks
+    );
 }
 
 #[test]
@@ -198,9 +210,10 @@ fn trust_lifts_what_trusted_pages_link_to() {
     assert!(place(&with, "car") < place(&without, "car"), "{:?}", hosts(&without));
     let car = &with.hits[place(&with, "car")];
     assert!(part(car, "trust").unwrap() > 0.0);
-    assert!(car.remarks[0].starts_with("Linked by trusted pages"), "{:?}", car.remarks);
+    assert!(car.remarks[0].to_string().starts_with("Linked by trusted pages"), "{:?}", car.remarks);
     let cat = &with.hits[place(&with, "cat")];
-    assert_eq!(cat.remarks, ["No link leads here from a trusted page."]);
+    assert_eq!(cat.remarks, [Remark::NotTrusted]);
+    assert_eq!(cat.remarks[0].to_string(), "No link leads here from a trusted page.");
 }
 
 #[test]

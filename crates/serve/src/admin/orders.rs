@@ -32,6 +32,7 @@ pub(super) fn read(form: &Form) -> Result<Order, Problem> {
             }
             Order::Seeds { urls }
         }
+        "unseed" => Order::Unseed { url: needed(form, "url")? },
         "set" => {
             let changes = form.below("set.").map(|(key, value)| (key.to_owned(), value.to_owned()));
             Order::Set { changes: changes.collect() }
@@ -46,7 +47,7 @@ pub(super) fn back(order: &Order) -> String {
         Order::Pause | Order::Resume => "/admin".to_owned(),
         Order::Host { name, .. } => format!("/admin/host?name={}", encode(name)),
         Order::Forget { .. } => "/admin/hosts".to_owned(),
-        Order::Seeds { .. } => "/admin/settings".to_owned(),
+        Order::Seeds { .. } | Order::Unseed { .. } => "/admin/settings".to_owned(),
         Order::Set { changes } => {
             let is_graph = changes.iter().any(|(key, _)| key == "rank.spam");
             if is_graph { "/admin/graph" } else { "/admin/settings" }.to_owned()
@@ -96,6 +97,11 @@ mod tests {
             order("action=seeds&urls=a.example%0D%0A%0D%0Ahttp://b.example/%0D%0A"),
             Ok(Order::Seeds { urls })
         );
+        let url = "http://b.example/?a=b".to_owned();
+        assert_eq!(
+            order("action=unseed&url=http%3A%2F%2Fb.example%2F%3Fa%3Db"),
+            Ok(Order::Unseed { url })
+        );
         let changes = vec![("crawl.scope".to_owned(), "\"open\"".to_owned())];
         assert_eq!(order("action=set&set.crawl.scope=%22open%22&x=y"), Ok(Order::Set { changes }));
     }
@@ -121,6 +127,7 @@ mod tests {
             "action=host&host=a&delay=nan",
             "action=host&host=a&pages=x",
             "action=seeds&urls=%0A",
+            "action=unseed",
         ] {
             assert!(order(text).is_err(), "{text}");
         }

@@ -287,6 +287,11 @@ pub enum Order {
         /// Their addresses, as people type them.
         urls: Vec<String>,
     },
+    /// A page to begin at no longer.
+    Unseed {
+        /// Its address, as [`Settings::seeds`] has it.
+        url: String,
+    },
     /// Keys of the configuration, with their values as they stand there; empty for the default.
     Set {
         /// Key and value.

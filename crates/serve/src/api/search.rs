@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{Response, Uri};
-use rank::{Hit, Note, Part, Results, Segment};
+use rank::{Hit, Likeness, Note, Part, Remark, Results, Segment};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -122,15 +122,15 @@ struct FoundHit<'a> {
     described_by: Option<u64>,
     /// Why it is like the page of `related:`, what counts most first.
     #[schema(value_type = Vec<String>)]
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    alike: &'a [String],
+    #[serde(skip_serializing_if = "<[Likeness]>::is_empty")]
+    alike: &'a [Likeness],
     /// The parts in words; only with `explain=1`.
     #[serde(skip_serializing_if = "Option::is_none")]
     explanation: Option<Vec<FoundReason>>,
     /// What links say of it, in sentences; only with `explain=1`.
     #[schema(value_type = Option<Vec<String>>)]
     #[serde(skip_serializing_if = "Option::is_none")]
-    remarks: Option<&'a [String]>,
+    remarks: Option<&'a [Remark]>,
 }
 
 /// A part of a score in words.

@@ -90,7 +90,7 @@ impl SimilarPage {
             linked_by: names(alike.linked_by),
             link_to: names(alike.link_to),
             words: alike.words,
-            reasons: alike.reasons,
+            reasons: alike.reasons.iter().map(ToString::to_string).collect(),
             is_fetched: alike.page.is_some(),
         }
     }

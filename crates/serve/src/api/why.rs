@@ -10,8 +10,8 @@ use axum::body::Body;
 use axum::extract::{Extension, State};
 use axum::http::{HeaderMap, Response, Uri};
 use base::Url;
-use rank::Grouping;
 use rank::query::Filter;
+use rank::{Grouping, Hit};
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -155,8 +155,12 @@ async fn answer(app: &App, query: String, url: &Url) -> Result<WhyAnswer, Proble
         place: place.and_then(|place| u32::try_from(place + 1).ok()),
         score: hit.map(|hit| hit.score),
         explanation: hit.map(reasons).unwrap_or_default(),
-        remarks: hit.map(|hit| hit.remarks.clone()).unwrap_or_default(),
+        remarks: hit.map(remarks).unwrap_or_default(),
     })
+}
+
+fn remarks(hit: &Hit) -> Vec<String> {
+    hit.remarks.iter().map(ToString::to_string).collect()
 }
 
 async fn story(app: &App, asked: &str) -> Result<(Option<Value>, Option<String>), Problem> {

@@ -240,7 +240,8 @@ async fn similar(app: &App, arguments: SimilarArguments) -> Result<String, Probl
         return Ok("Nothing like it was found.".to_owned());
     }
     let page = |(place, alike): (usize, &rank::Alike)| {
-        let reasons = line(&alike.reasons.join("; "));
+        let reasons: Vec<String> = alike.reasons.iter().map(ToString::to_string).collect();
+        let reasons = line(&reasons.join("; "));
         format!("{}. {}\n   {:.2}: {reasons}\n", place + 1, alike.url, alike.score)
     };
     let list: String = pages.iter().enumerate().map(page).collect();

@@ -1,6 +1,8 @@
 //! All texts of the page in Danish.
 
+use super::faults::FaultWords;
 use super::notes::{NoteWords, WantsWords};
+use super::remarks::RemarkWords;
 use super::words::{
     Filters, Help, Hubs, Kept, Meanings, Own, Plural, Trouble, Troubles, Why, Words,
 };
@@ -135,11 +137,10 @@ pub(super) static WORDS: Words = Words {
     own: Own {
         title: "Indstillinger",
         promise: "Dine indstillinger ligger i en cookie i din browser. Intet af dem gemmes her.",
-        this_site: "Dette websted",
-        prefer: "Foretræk det",
-        lower: "Vis det længere nede",
-        block: "Bloker det",
-        forget: "Intet ønske",
+        prefer: "Foretræk dette websted",
+        lower: "Vis dette websted længere nede",
+        block: "Bloker dette websted",
+        forget: "Intet ønske for dette websted",
         left_out: Plural::two(
             "{} resultat fra et websted, du blokerer, er udeladt",
             "{} resultater fra websteder, du blokerer, er udeladt",
@@ -252,5 +253,44 @@ pub(super) static WORDS: Words = Words {
         no_time: "Der var ikke tid til at finde autoriteter: svarene er ordnet efter relevans.",
         unreadable: "Autoriteter kan ikke findes: svarene er ordnet efter relevans.",
         comma: ", ",
+    }),
+    remarks: Some(RemarkWords {
+        topics: "Betydning for {0}: {1} gange gennemsnittet.",
+        topics_told: "Betydning for {0}, som de fundne sider viser: {1} gange gennemsnittet.",
+        trusted: "Betroede sider linker hertil, eller sider som de linker til: {0} gange så betroet som gennemsnittet.",
+        not_trusted: "Intet link fører hertil fra en betroet side.",
+        spam: "Ligner linkspam.",
+        spam_target: "Ligner linkspam: holdt oppe af et net af links ({0}, sikkerhed {1}).",
+        spam_helper: "Ligner linkspam: del af et net af links, der holder en anden side oppe ({0}, sikkerhed {1}).",
+        farm: "linkfarm",
+        exchange: "linkbytte",
+        shared_targets: "fælles mål",
+        cited_by_sites: Plural::two("{} websted linker til begge", "{} websteder linker til begge"),
+        cited_by_pages: Plural::two(
+            "{} side på ét websted linker til begge",
+            "{} sider på ét websted linker til begge",
+        ),
+        links_to: Plural::two("linker til den samme side", "linker til de samme {} sider"),
+        same_words: "samme ord: {0}",
+        comma: ", ",
+        semicolon: "; ",
+    }),
+    faults: Some(FaultWords {
+        missing: "Parameteren `{0}` mangler.",
+        twice: "`{0}` er angivet to gange.",
+        encoding: "`{0}` er ikke procentkodet UTF-8.",
+        switch: "`{0}` skal være 0 eller 1.",
+        number: "`{0}` skal være et helt tal fra 0 til {1}.",
+        offset: "`offset` skal være under {0}; en snævrere søgning hjælper.",
+        topics: "`topic` nævner mere end {0} emner.",
+        wants: "`{0}` skal være {1}.",
+        language: "to bogstaver for et sprog, for eksempel `da`",
+        site: "et domæne, for eksempel `example.org`, eller en mappe på det",
+        file_type: "en filtype, for eksempel `pdf`",
+        country: "to bogstaver for et land, for eksempel `dk`",
+        date: "et år, en måned eller en dag, for eksempel `2024`, `2024-05` eller `2024-05-01`",
+        age: "`day`, `week`, `month` eller `year`",
+        refused: "`{0}` kan ikke være `{1}`.",
+        one_page: "Nævn én side: `url` med dens adresse eller `page` med dens nummer.",
     }),
 };

@@ -1,6 +1,8 @@
 //! All texts of the page in German.
 
+use super::faults::FaultWords;
 use super::notes::{NoteWords, WantsWords};
+use super::remarks::RemarkWords;
 use super::words::{
     Filters, Help, Hubs, Kept, Meanings, Own, Plural, Trouble, Troubles, Why, Words,
 };
@@ -135,11 +137,10 @@ pub(super) static WORDS: Words = Words {
     own: Own {
         title: "Einstellungen",
         promise: "Ihre Einstellungen liegen in einem Cookie Ihres Browsers. Hier wird nichts davon gespeichert.",
-        this_site: "Diese Website",
-        prefer: "Bevorzugen",
-        lower: "Weiter unten zeigen",
-        block: "Sperren",
-        forget: "Kein Wunsch",
+        prefer: "Diese Website bevorzugen",
+        lower: "Diese Website weiter unten zeigen",
+        block: "Diese Website sperren",
+        forget: "Kein Wunsch für diese Website",
         left_out: Plural::two(
             "{} Ergebnis einer gesperrten Website fehlt",
             "{} Ergebnisse gesperrter Websites fehlen",
@@ -258,5 +259,47 @@ pub(super) static WORDS: Words = Words {
         no_time: "Es war keine Zeit, Autoritäten zu finden: die Antworten sind nach Relevanz geordnet.",
         unreadable: "Autoritäten können nicht gefunden werden: die Antworten sind nach Relevanz geordnet.",
         comma: ", ",
+    }),
+    remarks: Some(RemarkWords {
+        topics: "Bedeutung für {0}: das {1}-fache des Mittels.",
+        topics_told: "Bedeutung für {0}, wie die gefundenen Seiten zeigen: das {1}-fache des Mittels.",
+        trusted: "Vertrauenswürdige Seiten verweisen darauf, oder Seiten, auf die sie verweisen: {0}-mal so vertrauenswürdig wie das Mittel.",
+        not_trusted: "Von keiner vertrauenswürdigen Seite führt ein Link hierher.",
+        spam: "Sieht nach Linkspam aus.",
+        spam_target: "Sieht nach Linkspam aus: von einem Geflecht von Links gestützt ({0}, Sicherheit {1}).",
+        spam_helper: "Sieht nach Linkspam aus: Teil eines Geflechts von Links, das eine andere Seite stützt ({0}, Sicherheit {1}).",
+        farm: "Linkfarm",
+        exchange: "Linktausch",
+        shared_targets: "gemeinsame Ziele",
+        cited_by_sites: Plural::two(
+            "{} Website verweist auf beide",
+            "{} Websites verweisen auf beide",
+        ),
+        cited_by_pages: Plural::two(
+            "{} Seite einer Website verweist auf beide",
+            "{} Seiten einer Website verweisen auf beide",
+        ),
+        links_to: Plural::two("verweist auf dieselbe Seite", "verweist auf dieselben {} Seiten"),
+        same_words: "gleiche Wörter: {0}",
+        comma: ", ",
+        semicolon: "; ",
+    }),
+    faults: Some(FaultWords {
+        missing: "Der Parameter `{0}` fehlt.",
+        twice: "`{0}` ist zweimal angegeben.",
+        encoding: "`{0}` ist kein prozentkodiertes UTF-8.",
+        switch: "`{0}` muss 0 oder 1 sein.",
+        number: "`{0}` muss eine ganze Zahl von 0 bis {1} sein.",
+        offset: "`offset` muss unter {0} liegen; eine engere Anfrage hilft.",
+        topics: "`topic` nennt mehr als {0} Themen.",
+        wants: "`{0}` muss {1} sein.",
+        language: "eine Sprache mit zwei Buchstaben wie `da`",
+        site: "eine Domain wie `example.org` oder ein Ordner einer solchen",
+        file_type: "ein Dateityp wie `pdf`",
+        country: "ein Land mit zwei Buchstaben wie `dk`",
+        date: "ein Jahr, ein Monat oder ein Tag wie `2024`, `2024-05` oder `2024-05-01`",
+        age: "`day`, `week`, `month` oder `year`",
+        refused: "`{0}` kann nicht `{1}` sein.",
+        one_page: "Nennen Sie eine Seite: `url` mit ihrer Adresse oder `page` mit ihrer Nummer.",
     }),
 };

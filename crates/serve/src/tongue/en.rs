@@ -131,11 +131,10 @@ pub(super) static WORDS: Words = Words {
     own: Own {
         title: "Preferences",
         promise: "Your preferences are kept in a cookie of your browser. Nothing of them is stored here.",
-        this_site: "This site",
-        prefer: "Prefer it",
-        lower: "Show it lower",
-        block: "Block it",
-        forget: "No wish",
+        prefer: "Prefer this site",
+        lower: "Lower this site",
+        block: "Block this site",
+        forget: "No wish for this site",
         left_out: Plural::two(
             "{} result of a site that you block is left out",
             "{} results of sites that you block are left out",
@@ -222,4 +221,6 @@ pub(super) static WORDS: Words = Words {
     },
     // The search itself speaks English.
     notes: None,
+    remarks: None,
+    faults: None,
 };

@@ -1,6 +1,8 @@
 //! All texts of the page in French.
 
+use super::faults::FaultWords;
 use super::notes::{NoteWords, WantsWords};
+use super::remarks::RemarkWords;
 use super::words::{
     Filters, Help, Hubs, Kept, Meanings, Own, Plural, Trouble, Troubles, Why, Words,
 };
@@ -135,11 +137,10 @@ pub(super) static WORDS: Words = Words {
     own: Own {
         title: "Préférences",
         promise: "Vos préférences sont dans un cookie de votre navigateur. Rien n’en est gardé ici.",
-        this_site: "Ce site",
-        prefer: "Le préférer",
-        lower: "Le montrer plus bas",
-        block: "Le bloquer",
-        forget: "Aucun souhait",
+        prefer: "Préférer ce site",
+        lower: "Montrer ce site plus bas",
+        block: "Bloquer ce site",
+        forget: "Aucun souhait pour ce site",
         left_out: Plural::two(
             "{} résultat d’un site que vous bloquez est omis",
             "{} résultats de sites que vous bloquez sont omis",
@@ -258,5 +259,44 @@ pub(super) static WORDS: Words = Words {
         no_time: "Le temps a manqué pour trouver des autorités : les réponses sont classées par pertinence.",
         unreadable: "Les autorités ne peuvent pas être trouvées : les réponses sont classées par pertinence.",
         comma: ", ",
+    }),
+    remarks: Some(RemarkWords {
+        topics: "Importance pour {0} : {1} fois la moyenne.",
+        topics_told: "Importance pour {0}, d’après les pages trouvées : {1} fois la moyenne.",
+        trusted: "Des pages de confiance, ou des pages vers lesquelles elles pointent, y mènent : confiance {0} fois la moyenne.",
+        not_trusted: "Aucun lien n’y mène depuis une page de confiance.",
+        spam: "Ressemble à du spam de liens.",
+        spam_target: "Ressemble à du spam de liens : soutenue par une structure de liens ({0}, certitude {1}).",
+        spam_helper: "Ressemble à du spam de liens : partie d’une structure de liens qui soutient une autre page ({0}, certitude {1}).",
+        farm: "ferme de liens",
+        exchange: "échange de liens",
+        shared_targets: "cibles communes",
+        cited_by_sites: Plural::two("citées ensemble par {} site", "citées ensemble par {} sites"),
+        cited_by_pages: Plural::two(
+            "citées ensemble par {} page d’un même site",
+            "citées ensemble par {} pages d’un même site",
+        ),
+        links_to: Plural::two("pointe vers la même page", "pointe vers les mêmes {} pages"),
+        same_words: "mêmes mots : {0}",
+        comma: ", ",
+        semicolon: " ; ",
+    }),
+    faults: Some(FaultWords {
+        missing: "Le paramètre `{0}` manque.",
+        twice: "`{0}` est donné deux fois.",
+        encoding: "`{0}` n’est pas de l’UTF-8 encodé en pourcentage.",
+        switch: "`{0}` doit être 0 ou 1.",
+        number: "`{0}` doit être un nombre entier de 0 à {1}.",
+        offset: "`offset` doit être inférieur à {0} ; une requête plus précise aide.",
+        topics: "`topic` nomme plus de {0} thèmes.",
+        wants: "`{0}` doit être {1}.",
+        language: "une langue en deux lettres, comme `da`",
+        site: "un domaine, comme `example.org`, ou un dossier de celui-ci",
+        file_type: "un type de fichier, comme `pdf`",
+        country: "un pays en deux lettres, comme `dk`",
+        date: "une année, un mois ou un jour, comme `2024`, `2024-05` ou `2024-05-01`",
+        age: "`day`, `week`, `month` ou `year`",
+        refused: "`{0}` ne peut pas être `{1}`.",
+        one_page: "Nommez une page : `url` avec son adresse ou `page` avec son numéro.",
     }),
 };

@@ -1,6 +1,8 @@
 //! All texts of the page in Japanese.
 
+use super::faults::FaultWords;
 use super::notes::{NoteWords, WantsWords};
+use super::remarks::RemarkWords;
 use super::words::{
     Filters, Help, Hubs, Kept, Meanings, Own, Plural, Trouble, Troubles, Why, Words,
 };
@@ -126,11 +128,10 @@ pub(super) static WORDS: Words = Words {
     own: Own {
         title: "設定",
         promise: "設定はお使いのブラウザーのクッキーにだけ保存されます。こちらには何も残りません。",
-        this_site: "このサイト",
-        prefer: "優先する",
-        lower: "下位に表示する",
-        block: "表示しない",
-        forget: "指定なし",
+        prefer: "このサイトを優先する",
+        lower: "このサイトを下位に表示する",
+        block: "このサイトを表示しない",
+        forget: "このサイトの指定をやめる",
         left_out: Plural::same("表示しないサイトの結果{}件を除きました"),
         sites: "サイト",
         one_a_line: "1行に1サイト（例：example.org）",
@@ -248,5 +249,41 @@ pub(super) static WORDS: Words = Words {
         no_time: "権威を調べる時間がなかったため、関連度の順に並べています。",
         unreadable: "権威を調べられないため、関連度の順に並べています。",
         comma: "、",
+    }),
+    remarks: Some(RemarkWords {
+        topics: "{0}に関する重要度：平均の{1}倍。",
+        topics_told: "見つかったページによると、{0}に関する重要度：平均の{1}倍。",
+        trusted: "信頼できるページ、またはそのリンク先からリンクされています：信頼度は平均の{0}倍。",
+        not_trusted: "信頼できるページからのリンクはありません。",
+        spam: "リンクスパムの疑いがあります。",
+        spam_target: "リンクスパムの疑い：リンクの構造に支えられています（{0}、確度{1}）。",
+        spam_helper: "リンクスパムの疑い：別のページを支えるリンクの構造の一部です（{0}、確度{1}）。",
+        farm: "リンクファーム",
+        exchange: "相互リンク",
+        shared_targets: "共通のリンク先",
+        cited_by_sites: Plural::same("{}サイトが両方にリンク"),
+        cited_by_pages: Plural::same("1サイトの{}ページが両方にリンク"),
+        links_to: Plural::same("同じ{}ページにリンク"),
+        same_words: "共通の語：{0}",
+        comma: "、",
+        semicolon: "；",
+    }),
+    faults: Some(FaultWords {
+        missing: "パラメーター`{0}`がありません。",
+        twice: "`{0}`が2回指定されています。",
+        encoding: "`{0}`はパーセントエンコードされたUTF-8ではありません。",
+        switch: "`{0}`は0か1でなければなりません。",
+        number: "`{0}`は0から{1}までの整数でなければなりません。",
+        offset: "`offset`は{0}未満でなければなりません。検索語を絞り込んでください。",
+        topics: "`topic`に{0}個を超える話題があります。",
+        wants: "`{0}`は{1}でなければなりません。",
+        language: "`da`のような2文字の言語",
+        site: "`example.org`のようなドメイン、またはそのフォルダー",
+        file_type: "`pdf`のようなファイルの種類",
+        country: "`dk`のような2文字の国",
+        date: "`2024`、`2024-05`、`2024-05-01`のような年、月、日",
+        age: "`day`、`week`、`month`、`year`のいずれか",
+        refused: "`{0}`に`{1}`は指定できません。",
+        one_page: "ページを1つ指定してください：`url`にアドレス、または`page`に番号。",
     }),
 };

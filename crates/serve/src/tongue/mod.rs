@@ -9,15 +9,18 @@ mod ar;
 mod da;
 mod de;
 mod en;
+mod faults;
 mod fr;
 mod ja;
 mod notes;
+mod remarks;
 mod words;
 
 use axum::http::HeaderMap;
 use axum::http::header::ACCEPT_LANGUAGE;
 use base::Timestamp;
 
+pub(crate) use remarks::Said;
 pub(crate) use words::{Hubs, Plural, Trouble, Words};
 
 /// Bytes of `Accept-Language` that are looked at; browsers send fewer than a hundred.

@@ -136,7 +136,7 @@ impl Tongue {
 }
 
 /// Puts values in their places, in one go: a value that looks like a place is a value.
-fn fill(sentence: &str, values: &[&str]) -> String {
+pub(super) fn fill(sentence: &str, values: &[&str]) -> String {
     let mut pieces = sentence.split('{');
     let mut text = pieces.next().unwrap_or_default().to_owned();
     for piece in pieces {

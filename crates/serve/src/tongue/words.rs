@@ -3,7 +3,9 @@
 //! `{}` stands for a number or a name. Texts are plain text; the templates escape them.
 
 use super::Tongue;
+use super::faults::FaultWords;
 use super::notes::NoteWords;
+use super::remarks::RemarkWords;
 
 /// All texts of one language.
 #[derive(Debug)]
@@ -80,6 +82,8 @@ pub(crate) struct Words {
     pub(crate) kept: Kept,
     /// What a search has to say of a query; none in the language that it says it in.
     pub(crate) notes: Option<NoteWords>,
+    pub(crate) remarks: Option<RemarkWords>,
+    pub(crate) faults: Option<FaultWords>,
 }
 
 /// How to search, beside examples that need no words.
@@ -205,8 +209,7 @@ impl Meanings {
 pub(crate) struct Own {
     pub(crate) title: &'static str,
     pub(crate) promise: &'static str,
-    /// The menu of a result.
-    pub(crate) this_site: &'static str,
+    /// The buttons of a result.
     pub(crate) prefer: &'static str,
     pub(crate) lower: &'static str,
     pub(crate) block: &'static str,

@@ -32,7 +32,7 @@ fn pages_like_a_page_are_told_with_their_reasons() {
     let told = get(server.address, "/api/v1/similar?url=zoo.example").json();
     assert_eq!(told["url"], "zoo.example");
     assert_eq!(told["pages"][0]["url"], "http://like.example/");
-    assert_eq!(told["pages"][0]["reasons"], json!(["the same sites link to both"]));
+    assert_eq!(told["pages"][0]["reasons"], json!(["cited together by 2 sites"]));
     assert_eq!(told["pages"][0]["is_fetched"], false);
     let none = get(server.address, "/api/v1/similar?url=zoo.example&count=0").json();
     assert_eq!(none["pages"], json!([]));

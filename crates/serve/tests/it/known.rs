@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use base::{Timestamp, Url};
 use rank::{
-    Alike, Error, PageLinks, Picture, Pictures, QueryHubs, Request, ScoredPage, ShapePart, WebShape,
+    Alike, Error, Likeness, LinkLikeness, PageLinks, Picture, Pictures, QueryHubs, Request,
+    ScoredPage, ShapePart, WebShape,
 };
 use serve::{Kept, Knowledge};
 
@@ -31,7 +32,7 @@ impl Knowledge for Known {
             linked_by: vec![url("http://hub.example/")],
             link_to: Vec::new(),
             words: vec!["cat".to_owned()],
-            reasons: vec!["the same sites link to both".to_owned()],
+            reasons: vec![Likeness::Links(LinkLikeness::CitedBySites { sites: 2 })],
         };
         Ok(is_zoo(address).then(|| vec![alike; most.min(1)]))
     }

@@ -84,15 +84,21 @@ fn one_click_on_a_result_prefers_lowers_blocks_and_forgets_its_site() {
     let page = get(server.address, "/search?q=a%22b&offset=10&lang=en").body;
     let back = "/search?q=a%22b&#38;offset=10&#38;lang=en";
     assert!(page.contains(&format!("name=\"back\" value=\"{back}\"")), "{page}");
-    assert!(page.contains("<button name=\"prefer\" value=\"zoo.example\">"), "{page}");
+    for (name, words) in
+        [("prefer", "Prefer this site"), ("lower", "Lower this site"), ("block", "Block this site")]
+    {
+        // Words, not signs alone: for screen readers, and where there is no style.
+        let button = format!("<button name=\"{name}\" value=\"zoo.example\">{words}</button>");
+        assert!(page.contains(&button), "{page}");
+    }
     let form = format!("prefer=zoo.example&back={}", encode("/search?q=a%22b&offset=10&lang=en"));
     let reply = post(server.address, "/preferences/site", OURS, &form);
     assert_eq!(reply.status, 303);
     assert_eq!(reply.header("location"), Some("/search?q=a%22b&offset=10&lang=en"));
     let cookie = kept(&reply);
     let page = get_with(server.address, "/search?q=a", &cookie).body;
-    assert!(page.contains("<summary>★ This site</summary>"), "{page}");
-    assert!(!page.contains("name=\"prefer\"") && page.contains("name=\"none\""));
+    assert!(page.contains("<button class=\"on\" name=\"none\" value=\"zoo.example\""), "{page}");
+    assert!(!page.contains("name=\"prefer\""), "{page}");
     let fields = format!("{OURS}{cookie}");
     let blocked = post(server.address, "/preferences/site", &fields, "block=zoo.example");
     assert!(kept(&blocked).contains("block=zoo.example"));

@@ -87,9 +87,15 @@ fn dates_explanations_problems_and_copies_are_told_in_the_language_of_the_page()
     assert!(german.contains("75\u{a0}%") && german.contains("<td>1,50</td>"), "{german}");
     assert!(page("/nothing?ui=da").contains("Der er intet på denne adresse."));
     let bad = page("/search?q=a&offset=-1&ui=fr");
+    assert!(bad.contains("Impossible de répondre"), "{bad}");
     assert!(
-        bad.contains("Impossible de répondre") && bad.contains("<p class=\"detail\" lang=\"en\">")
+        bad.contains(
+            "<p class=\"detail\" lang=\"fr\"><bdi>`offset` doit être un nombre entier de 0"
+        ),
+        "{bad}"
     );
+    let bad = page("/search?q=a&topic=%3Cb%3E:x&ui=ja");
+    assert!(bad.contains("`topic`に`&#60;b&#62;:x`は指定できません"), "{bad}");
     let copy = page("/cache?page=0:1&q=cat&ui=ja");
     assert!(copy.contains("<html lang=\"ja\"") && copy.contains("2025年11月16日"), "{copy}");
     assert!(copy.contains("検索結果に戻る") && copy.contains("保存版はここまで"));

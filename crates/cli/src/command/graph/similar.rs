@@ -130,14 +130,14 @@ impl Line {
             linked_by: names(alike.linked_by),
             link_to: names(alike.link_to),
             words: alike.words,
-            reasons: alike.reasons,
+            reasons: alike.reasons.iter().map(ToString::to_string).collect(),
         }
     }
 
     fn of_node(named: &Named, similar: &::graph::Similar) -> Result<Self> {
         let name = |node: &Node| Ok(named.name(*node)?.into_owned());
         let names = |nodes: &[Node]| nodes.iter().map(name).collect::<Result<Vec<String>>>();
-        let mut reasons: Vec<(f64, String)> = similar.reasons().collect();
+        let mut reasons: Vec<_> = similar.reasons().collect();
         reasons.sort_by(|(more, _), (less, _)| less.total_cmp(more));
         Ok(Self {
             node: name(&similar.node)?,
@@ -148,7 +148,7 @@ impl Line {
             linked_by: names(&similar.citers)?,
             link_to: names(&similar.targets)?,
             words: Vec::new(),
-            reasons: reasons.into_iter().map(|(_, reason)| reason).collect(),
+            reasons: reasons.into_iter().map(|(_, reason)| reason.to_string()).collect(),
         })
     }
 }
