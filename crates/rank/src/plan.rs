@@ -147,13 +147,54 @@ impl Plan {
 
     /// Returns the condition with fewer of its words: what must be as it is, and what some of
     /// may be missing. `None` if all words are needed.
-    pub(crate) fn loosened(&self) -> Option<Loosened> {
-        let Some(Expr::And(parts)) = self.root.as_ref().filter(|_| self.is_loose) else {
-            return None;
+    ///
+    /// A sentence of Chinese or Japanese has no spaces and is one word: it is taken apart, which
+    /// adds leaves.
+    pub(crate) fn loosened(&mut self) -> Option<Loosened> {
+        let parts = match self.root.clone().filter(|_| self.is_loose)? {
+            Expr::And(parts) => parts,
+            leaf @ Expr::Leaf(_) => vec![leaf],
+            _ => return None,
         };
-        let (words, fixed): (Vec<_>, Vec<_>) =
-            parts.iter().cloned().partition(|part| self.is_about_words(part));
+        let (whole, fixed): (Vec<_>, Vec<_>) =
+            parts.into_iter().partition(|part| self.is_about_words(part));
+        let mut words = Vec::new();
+        for part in whole {
+            self.take_apart(part, &mut words);
+        }
         (words.len() > 1).then_some(Loosened { words, fixed })
+    }
+
+    /// Adds a condition to others, each once; one for each part of a word that has many.
+    fn take_apart(&mut self, expr: Expr, words: &mut Vec<Expr>) {
+        let leaf = match &expr {
+            Expr::Leaf(place) => Some(&self.leaves[*place]),
+            _ => None,
+        };
+        let form = leaf.filter(|leaf| leaf.kind == Kind::Word).and_then(|leaf| leaf.forms.first());
+        let Some(stems) = form.filter(|form| form.len() >= MANY_PARTS).cloned() else {
+            if !words.contains(&expr) {
+                words.push(expr);
+            }
+            return;
+        };
+        for stem in stems {
+            if words.len() == MOST_WORDS {
+                return;
+            }
+            let leaf = Leaf::word(vec![vec![stem.clone()]], stem);
+            let is_same = |known: &Leaf| {
+                known.kind == leaf.kind && known.forms == leaf.forms && known.is_wanted
+            };
+            let known = self.leaves.iter().position(is_same);
+            let place = known.unwrap_or(self.leaves.len());
+            if known.is_none() {
+                self.leaves.push(leaf);
+            }
+            if !words.contains(&Expr::Leaf(place)) {
+                words.push(Expr::Leaf(place));
+            }
+        }
     }
 
     /// Returns whether a condition asks for words; filters and NOT do not.
@@ -170,6 +211,11 @@ impl Plan {
         }
     }
 }
+
+/// Parts from which on a word is a sentence; names and compounds have fewer.
+const MANY_PARTS: usize = 3;
+/// Words that are looked for one by one, as many as a query may have.
+const MOST_WORDS: usize = 64;
 
 /// A condition of which some words may be missing.
 #[derive(Clone, Debug)]

@@ -133,7 +133,11 @@ fn only_loose_words_may_be_missing() {
     assert_eq!(words("jaguar AND zebra"), None);
     assert_eq!(words("jaguar lang:en"), None);
     assert_eq!(words("jaguar OR zebra"), None);
-    let plan = plan("jaguar zebra lion -cat", &["en"]);
+    // A compound is one word, a sentence without spaces many.
+    assert_eq!(words("host-name"), None);
+    assert_eq!(words("法国的首都"), Some(4));
+    assert_eq!(words("法国的首都 jaguar 首都"), Some(5));
+    let mut plan = plan("jaguar zebra lion -cat", &["en"]);
     let loose = plan.loosened().unwrap().with(2);
     let holds = |has: &[usize]| {
         let has = |place: usize| has.contains(&place);

@@ -50,6 +50,42 @@ fn the_pages_with_most_of_the_words_are_found_and_all_of_them() {
     assert!(num_loose > 50);
 }
 
+/// There are no spaces to tell words apart by, and nobody writes as a page does.
+#[test]
+fn a_sentence_without_spaces_finds_the_pages_that_have_most_of_it() {
+    let mut web = Web::new();
+    for (host, language, text) in [
+        ("d1", "zh", "巴黎是法国的首都和最大城市，位于塞纳河畔。"),
+        ("d2", "zh", "柏林是德国的首都，也是德国最大的城市。"),
+        ("d3", "zh", "猫是一种小型动物。"),
+        ("d4", "ja", "東京は日本の首都であり、最大の都市である。"),
+        ("d5", "ja", "富士山は日本で一番高い山である。"),
+    ] {
+        let mut record = page(&format!("http://{host}.example/"), text);
+        record.language = Some(language.to_owned());
+        web.push(&record);
+    }
+    web.index();
+    for (query, expected) in [
+        ("法国的首都在哪里？", "d1"),
+        ("德国最大的城市叫什么名字", "d2"),
+        ("日本の首都はどこですか", "d4"),
+        ("日本で一番高い山は何ですか？", "d5"),
+    ] {
+        let results = web.search(query);
+        assert_eq!(hosts(&results).first().map(String::as_str), Some(expected), "{query}");
+        assert!(
+            results.notes.iter().any(|note| matches!(note, Note::FewerWords { .. })),
+            "{query}"
+        );
+        assert!(results.hits[0].snippet.segments.iter().any(|segment| segment.is_marked));
+    }
+    // What stands there as a whole is found as ever, and what is nowhere is not.
+    assert_eq!(web.found("法国的首都"), ["d1"]);
+    assert!(web.search("法国的首都").notes.is_empty());
+    assert!(web.found("火星探测器").is_empty());
+}
+
 #[test]
 fn what_others_call_a_page_counts_among_its_words() {
     let mut web = Web::new();
