@@ -53,6 +53,10 @@ pub struct Options {
     pub again: AgainOptions,
     /// How addresses are made canonical.
     pub url_rules: Rules,
+    /// Whether it is learnt of each host which spellings of its addresses are one page, and one of
+    /// them fetched instead of the others: parameters, their order, upper case, a slash at the end,
+    /// `www.` and https (C9). Default yes: many sites name their pages in several ways.
+    pub learn_spellings: bool,
     /// Tells the time of day.
     pub clock: Clock,
     /// What is kept out on request; read from the collection when a crawl is opened.
@@ -362,6 +366,7 @@ impl Options {
             guesses: true,
             again: AgainOptions::default(),
             url_rules: Rules::default(),
+            learn_spellings: true,
             clock,
             blocked: Blocked::default(),
             host_rules: HostRules::default(),

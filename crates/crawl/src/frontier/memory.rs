@@ -6,8 +6,9 @@ use base::{Timestamp, Url};
 
 use super::seen::Seen;
 use super::{Batch, Frontier, FrontierError, Sizes, encode, read};
+use crate::Options;
 use crate::importance::Importance;
-use crate::learn::Lessons;
+use crate::learn::{Advice, Lessons};
 
 /// Bounded by [`Sizes`].
 pub(crate) struct Memory {
@@ -79,6 +80,16 @@ impl Frontier {
             self.make_room(&mut memory)?;
         }
         Ok(done)
+    }
+
+    /// Returns what the lessons of a URL's host say of fetching it.
+    ///
+    /// Whether another spelling is to be believed says [`super::HostState::believes`].
+    pub(crate) fn advice(&self, url: &Url, options: &Options) -> Result<Advice, FrontierError> {
+        self.with_lessons(url, |learnt| match options.learn_spellings {
+            true => learnt.lessons().verdict_under(url, options.url_rules),
+            false => learnt.lessons().verdict_of_shape(url),
+        })
     }
 
     /// Returns how often it was asked whether a URL is known, and how often memory could say so.

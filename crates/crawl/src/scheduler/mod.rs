@@ -31,7 +31,7 @@ use tokio::time::Instant;
 
 use crate::committer::Outcome;
 use crate::dns::Resolved;
-use crate::frontier::{ALIAS, Changes, FRUITLESS, Frontier, Lane, Learnt, Picker, Role, Waiting};
+use crate::frontier::{ALIAS, Changes, FRUITLESS, Frontier, Lane, Picker, Role, Waiting};
 use crate::guard::{Guard, Hold};
 use crate::importance::Fingerprint;
 use crate::learn::Advice;
@@ -434,21 +434,17 @@ impl Scheduler {
                 Some(LeftOut::Blocked.name())
             }
             Ok(()) if is_sitemap => None,
-            Ok(()) => {
-                let rules = options.url_rules;
-                let ask = |learnt: &mut Learnt| learnt.lessons().verdict_under(url, rules);
-                match self.frontier.with_lessons(url, ask)? {
-                    Advice::Skip(_) => Some(FRUITLESS),
-                    // Fetched under its other name, if that is known; else under this one.
-                    Advice::Instead(other) => {
-                        let host = self.frontier.host(&url.host())?;
-                        let is_believed = host.is_some_and(|host| host.believes(url, &other));
-                        let is_known = is_believed && self.frontier.url(&other)?.is_some();
-                        is_known.then_some(ALIAS)
-                    }
-                    Advice::Fetch => None,
+            Ok(()) => match self.frontier.advice(url, options)? {
+                Advice::Skip(_) => Some(FRUITLESS),
+                // Fetched under its other name, if that is known; else under this one.
+                Advice::Instead(other) => {
+                    let host = self.frontier.host(&url.host())?;
+                    let is_believed = host.is_some_and(|host| host.believes(url, &other));
+                    let is_known = is_believed && self.frontier.url(&other)?.is_some();
+                    is_known.then_some(ALIAS)
                 }
-            }
+                Advice::Fetch => None,
+            },
         };
         let url = url.clone();
         Ok(reason.map(|reason| Outcome::LeftOut { url, reason }))
