@@ -51,7 +51,8 @@ pub(crate) fn run(place: Place, job: Job) -> Result<Summary> {
 /// Queues the pages that visitors came from, by an access log.
 fn add_referrers(crawler: &Crawler, place: &Place, log: &Path) -> Result<u64> {
     let context = || format!("cannot read the access log `{}`", log.display());
-    let referrers = crawl::Referrers::open(log, place.config.crawl.urls).with_context(context)?;
+    let referrers =
+        crawl::Referrers::open(log, place.config.crawl.urls.rules()).with_context(context)?;
     crawler.add_referrers(referrers.map(|url| url.with_context(context)))
 }
 

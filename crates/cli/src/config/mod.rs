@@ -8,6 +8,7 @@ mod crawl;
 mod graph;
 mod share;
 mod units;
+mod urls;
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -18,7 +19,7 @@ use anyhow::{Context, Result, anyhow};
 use base::{Timestamp, Url};
 use serde::Deserialize;
 
-pub(crate) use choice::{PatternConfig, ScopeConfig, StrategyConfig};
+pub(crate) use choice::{PatternConfig, ScopeConfig, StrategyConfig, TypesConfig};
 pub(crate) use crawl::{CrawlConfig, FetchConfig, check_contact};
 pub(crate) use graph::GraphConfig;
 pub(crate) use units::{Size, Span};
