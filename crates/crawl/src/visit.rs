@@ -258,6 +258,9 @@ impl Shared {
     /// Waits, not for long, for a permit to ask another host for its robots.txt.
     async fn permit_for(&self, url: &Url) -> Option<Permit> {
         let host = url.host();
+        if self.rests_in_store(&host) {
+            return None;
+        }
         let resolved = self.dns.resolve(&host).await.ok()?;
         // A host that rests for long must not hold this one, nor a place among the fetches.
         let deadline = Instant::now() + REDIRECT_WAIT;
@@ -266,6 +269,14 @@ impl Shared {
         let rules = copy.map(|copy| Robots::parse(&copy.body, &self.options.agent.token));
         let delay = rules.and_then(|rules| rules.asked_delay()).unwrap_or_default();
         self.politeness.wait(&host, resolved.address, delay, deadline).await
+    }
+
+    /// Returns whether a host is out of rotation for a while, maybe since an earlier run.
+    fn rests_in_store(&self, host: &Host) -> bool {
+        // What cannot be read now is not known to rest.
+        let state = self.frontier.host(host).ok().flatten();
+        let left = state.map(|state| state.rests_until.since((self.options.clock)()));
+        left.is_some_and(|left| left > REDIRECT_WAIT)
     }
 
     /// Returns how long a host rests after a response that asks for it.

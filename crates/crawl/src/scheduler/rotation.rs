@@ -175,7 +175,7 @@ impl Scheduler {
 
     pub(super) fn leave_to_rest(&mut self, host: &Host, rest: Duration, failure: Option<Failure>) {
         let until = (self.shared.options.clock)().plus(rest);
-        self.shared.politeness.hold(host, Instant::now() + rest);
+        self.shared.politeness.hand_over(host, rest);
         if let Some(slot) = self.hosts.get_mut(host) {
             slot.leaving = Some(Leaving::Rest { until, failure });
             slot.is_moving = false;
