@@ -94,9 +94,7 @@ impl Book {
             return Ok(Verdict::Unknown { delay });
         }
         Ok(match entry.robots.deciding(url.path_and_query()) {
-            Some(deciding) if !deciding.allow => {
-                Verdict::Forbidden { rule: format!("line {}: {}", deciding.line, deciding.rule) }
-            }
+            Some(deciding) if !deciding.allow => Verdict::Forbidden { rule: deciding.rule },
             _ => Verdict::Allowed { delay },
         })
     }
