@@ -175,10 +175,10 @@ impl Stages {
         let indexed = Arc::new(Indexed::of(&place.collection));
         let orders = Arc::<Orders>::default();
         let index = {
+            let options = index_options(place.config.crawl.memory.limit());
             let (collection, tail) = (place.collection.clone(), tail.clone());
             let (stop, indexed) = (stop_index.clone(), indexed.clone());
             spawn("index", move || {
-                let options = index::Options::default();
                 let told = |committed: index::Committed| indexed.set(committed);
                 Ok(index::follow(&collection, &tail, options, &stop, told)?)
             })?
@@ -342,6 +342,13 @@ impl Indexed {
         self.documents.store(committed.num_docs, Ordering::Relaxed);
         *self.position.lock().unwrap_or_else(PoisonError::into_inner) = committed.position;
     }
+}
+
+/// Returns how much the index may hold beside a crawl with this ceiling of memory: a quarter.
+fn index_options(memory: Option<u64>) -> index::Options {
+    let most = index::Options::default().memory_bytes;
+    let share = memory.map_or(most, |bytes| usize::try_from(bytes / 4).unwrap_or(most));
+    index::Options { memory_bytes: share.min(most) }
 }
 
 /// Returns the address as a person opens it.

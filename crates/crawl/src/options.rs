@@ -40,8 +40,11 @@ pub struct Options {
     pub active_hosts: usize,
     /// Room that is left free on the disk.
     pub disk_floor: DiskFloor,
-    /// Most memory that the crawl may fill, in bytes; above it, it holds fewer hosts and fetches
-    /// less at once. `None` for no ceiling. Default 2 GiB: half of a small machine.
+    /// Most memory that the process may fill, in bytes, files that it maps apart. Caches and
+    /// unwritten bodies take shares of it. Above it nothing new begins and caches are given up; if
+    /// that does not help for some seconds, the crawl goes on with one request at a time, as it
+    /// cannot make others in the process hold less. `None` for no ceiling. Default 2 GiB: half of a
+    /// small machine.
     pub memory: Option<u64>,
     /// Whether each permit is written to `grants.log` of the collection. Default no: a line per
     /// request is for those who want to prove how polite a crawl was.

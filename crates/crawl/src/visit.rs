@@ -66,8 +66,15 @@ pub(crate) struct Asked {
 const REDIRECT_WAIT: Duration = Duration::from_secs(60);
 /// Redirects of a robots.txt that are followed (R37).
 const ROBOTS_HOPS: usize = 5;
-/// Bytes of unwritten bodies, in kibibytes: a slow disk slows the fetching down.
-pub(crate) const BODIES_KIB: usize = 256 * 1024;
+/// Most bytes of unwritten bodies, in kibibytes: a slow disk slows the fetching down.
+const BODIES_KIB: u64 = 256 * 1024;
+
+/// Returns the kibibytes of bodies that may wait for the disk under a ceiling of memory: an eighth
+/// of it, since what is read of them takes as much again.
+pub(crate) fn bodies_kib(memory: Option<u64>) -> usize {
+    let kib = memory.map_or(BODIES_KIB, |bytes| (bytes / 8 / 1024).min(BODIES_KIB));
+    usize::try_from(kib).unwrap_or(usize::MAX).max(1)
+}
 
 impl Shared {
     /// Fetches a page.
@@ -144,7 +151,8 @@ impl Shared {
 
     /// Waits until there is room for a body beside those that are being written.
     async fn room_for(&self, fetched: &Fetched) -> Option<OwnedSemaphorePermit> {
-        let kib = u32::try_from(fetched.body.len().div_ceil(1024).min(BODIES_KIB)).ok()?;
+        let most = bodies_kib(self.options.memory);
+        let kib = u32::try_from(fetched.body.len().div_ceil(1024).min(most)).ok()?;
         self.bodies.clone().acquire_many_owned(kib).await.ok()
     }
 

@@ -20,6 +20,7 @@ mod json;
 mod kill;
 mod logging;
 mod manual;
+mod memory;
 mod packaging;
 mod reparse;
 mod room;

@@ -123,6 +123,16 @@ impl Frontier {
         self.store_lessons(self.memory().lessons.iter_mut())
     }
 
+    /// Stores all lessons and holds none any more; each is read again when it is needed.
+    pub(crate) fn drop_lessons(&self) -> Result<(), FrontierError> {
+        let mut memory = self.memory();
+        let Memory { lessons, lessons_bytes: (held, _), .. } = &mut *memory;
+        self.store_lessons(lessons.iter_mut())?;
+        *lessons = HashMap::new();
+        *held = 0;
+        Ok(())
+    }
+
     /// Stores those of these that are not stored yet. As a batch, which counts what it writes: the
     /// store itself would gather them in memory without end.
     fn store_lessons<'a>(

@@ -177,10 +177,10 @@ impl Sizes {
         const SMALL: u64 = 1024 * 1024 * 1024;
         match memory {
             Some(bytes) if bytes < SMALL => Self {
-                cache_bytes: 16 * 1024 * 1024,
+                cache_bytes: bytes / 16,
                 seen: 1 << 19,
                 importance: 1 << 18,
-                lessons_bytes: 16 * 1024 * 1024,
+                lessons_bytes: usize::try_from(bytes / 16).unwrap_or(usize::MAX),
             },
             _ => Self::default(),
         }
