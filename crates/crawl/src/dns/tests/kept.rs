@@ -229,8 +229,10 @@ async fn dns_18_of_fifty_thousand_names_ahead_of_need_few_are_held_at_once() {
         let books = dns.books();
         assert!(books.under_way.len() <= turns, "{} are under way", books.under_way.len());
         assert!(books.answers.len() + books.failures.len() <= 128);
+        if number == 999 {
+            assert!(dns.early.available_permits() <= 1, "all places are taken by now");
+        }
     }
-    assert!(web.dns().num_names() >= 1, "some were looked up");
 }
 
 #[tokio::test]
