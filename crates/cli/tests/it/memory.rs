@@ -40,7 +40,9 @@ impl Site for Heavy {
 
 /// Returns words that no other seed has: pages that say nothing new are not read on.
 fn words(seed: &str) -> String {
-    let mut state = seed.bytes().fold(17_u64, |state, byte| state * 31 + u64::from(byte));
+    let mut state = seed
+        .bytes()
+        .fold(17_u64, |state, byte| state.wrapping_mul(31).wrapping_add(u64::from(byte)));
     let mut letter = || {
         state =
             state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

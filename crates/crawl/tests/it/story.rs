@@ -6,6 +6,7 @@ use crawl::{Fate, Handle, Options, Story};
 use testweb::{Answer, Running, Script, Web};
 
 use crate::help::{Place, options};
+use crate::urls::letters;
 
 fn why(place: &Place, options: &Options, url: &str) -> Story {
     Handle::open(&place.collection, options).unwrap().why(url).unwrap()
@@ -42,10 +43,11 @@ fn a_page_of_a_fruitless_shape_is_told_to_be_left_out() {
 
 #[test]
 fn another_name_of_a_page_is_told_with_the_page() {
-    let items = (0..8).flat_map(|n| [format!("/item/{n}"), format!("/item/{n}?view=print")]);
+    let items = (0..12).flat_map(|n| [format!("/item/{n}"), format!("/item/{n}?view=print")]);
     let mut site = Script::new("a.lookfar").page("/", &links(items));
-    for n in 0..8 {
-        let text = format!("<p>item {n}, one of a kind, number {}", n * 7919);
+    for n in 0..12 {
+        let words: String = (0..60).map(|word| letters(n * 60 + word) + " ").collect();
+        let text = format!("<p>{words}");
         site =
             site.page(&format!("/item/{n}"), &text).page(&format!("/item/{n}?view=print"), &text);
     }

@@ -146,7 +146,7 @@ fn chain(host: &str, names: &[&str]) -> Script {
 const CHAIN: usize = 16;
 
 /// Returns a word of its own for each number.
-fn letters(number: usize) -> String {
+pub(crate) fn letters(number: usize) -> String {
     let digits = [number / 676, number / 26 % 26, number % 26];
     digits.map(|digit| char::from(b'a' + digit as u8)).into_iter().chain("ness".chars()).collect()
 }
