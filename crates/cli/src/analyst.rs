@@ -103,15 +103,28 @@ impl Analyst {
         let mut generation = self.collection.generation()?;
         self.orders.generation.store(generation.map_or(0, |found| found.0), Ordering::Relaxed);
         let mut analysed = self.analysed(generation).unwrap_or_default();
+        // One that was made before something was kept out holds what others say of it (C18).
+        if generation.is_some_and(|generation| self.is_older_than_the_list(generation)) {
+            analysed = Position::default();
+        }
         self.orders.set_position(analysed);
         let (mut last, mut took) = (Instant::now(), Duration::ZERO);
+        let (mut listed, mut is_urgent) = (self.handle.blocked().num_targets(), false);
+        // The crawl begins a moment later than this; it then hears what the last run has found.
+        let mut untold = generation;
         while !self.orders.stop.load(Ordering::Relaxed) {
+            untold = untold.filter(|generation| !self.promote(*generation));
+            let targets = self.handle.blocked().num_targets();
+            if std::mem::replace(&mut listed, targets) != targets && generation.is_some() {
+                (analysed, is_urgent) = (Position::default(), true);
+                self.orders.set_position(analysed);
+            }
             let is_current = is_at_end(&self.collection, analysed, &self.tail)?;
             // Until there is a first generation nobody's words about a page count: do not wait.
             let interval =
                 if generation.is_some() { self.interval } else { self.interval.min(FIRST) };
-            let due = last.elapsed() >= pause(interval, took)
-                || self.orders.hurry.load(Ordering::Relaxed);
+            let is_hurried = is_urgent || self.orders.hurry.load(Ordering::Relaxed);
+            let due = last.elapsed() >= pause(interval, took) || is_hurried;
             if is_current || !due {
                 std::thread::sleep(NAP);
                 continue;
@@ -135,7 +148,7 @@ impl Analyst {
                 }
                 Err(error) => return Err(error),
             }
-            (last, took) = (Instant::now(), begun.elapsed());
+            (last, took, is_urgent) = (Instant::now(), begun.elapsed(), false);
         }
         Ok(())
     }
@@ -186,13 +199,21 @@ impl Analyst {
             .context("cannot gather the anchor texts")?;
         phrases.into_inner().finish().context("cannot gather the suggestions")?;
         self.collection.publish(generation)?;
-        // What PageRank holds for important and nobody has fetched goes first from now on (C3).
-        match graph::wanted(&self.collection, generation, WANTED) {
-            Ok(wanted) => self.handle.promote(wanted),
-            Err(error) => tracing::warn!(%error, "the crawl is not told what matters"),
-        }
+        self.promote(generation);
         tracing::info!(generation = generation.0, nodes = summary.num_nodes, "analysed");
         Ok(Some(summary))
+    }
+
+    /// Lets what PageRank holds for important and nobody has fetched go first from now on (C3);
+    /// returns `false` if the crawl cannot hear it yet.
+    fn promote(&self, generation: Generation) -> bool {
+        match graph::wanted(&self.collection, generation, WANTED) {
+            Ok(wanted) => self.handle.promote(wanted),
+            Err(error) => {
+                tracing::warn!(%error, "the crawl is not told what matters");
+                true
+            }
+        }
     }
 
     /// Builds a generation for a person who watches, and returns what it holds; `None` if the
@@ -216,6 +237,13 @@ impl Analyst {
             self.analyse(Generation(generation.0 + 1))?;
         }
         Ok(())
+    }
+
+    fn is_older_than_the_list(&self, generation: Generation) -> bool {
+        let made = std::fs::metadata(self.collection.anchors(generation));
+        let made = made.and_then(|folder| folder.modified()).ok();
+        crawl::Blocked::written(&self.collection)
+            .is_some_and(|at| made.is_none_or(|made| made < at))
     }
 
     fn analysed(&self, generation: Option<Generation>) -> Option<Position> {

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueHint};
 
 use crate::command::graph::GraphArgs;
-use crate::config::{PatternConfig, ScopeConfig, Span, StrategyConfig};
+use crate::config::{PatternConfig, ScopeConfig, Size, Span, StrategyConfig, TypesConfig};
 
 use search::EVAL_EXAMPLES;
 pub(crate) use search::{EvalArgs, SearchArgs, Setting};
@@ -251,15 +251,30 @@ pub(crate) struct LimitArgs {
     /// No pages that match, besides those that the file excludes; may be given several times.
     #[arg(long, value_name = "PATTERN")]
     pub(crate) exclude: Vec<PatternConfig>,
+    /// Kinds of files, such as page,document,.zip.
+    #[arg(long, value_name = "KINDS")]
+    pub(crate) types: Option<TypesConfig>,
     /// Most links between a seed and a page.
     #[arg(long, value_name = "N")]
     pub(crate) depth: Option<u16>,
     /// Most pages in all; 0 for no limit.
     #[arg(long, value_name = "N")]
     pub(crate) pages: Option<u64>,
+    /// Most bytes in all, decoded (500MB, 2GiB); 0B for no limit.
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) bytes: Option<Size>,
     /// Most pages of one host; 0 for no limit.
     #[arg(long, value_name = "N")]
     pub(crate) pages_per_host: Option<u64>,
+    /// Most bytes from one host, decoded; 0B for no limit.
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) bytes_per_host: Option<Size>,
+    /// Most pages of one registered domain; 0 for no limit.
+    #[arg(long, value_name = "N")]
+    pub(crate) pages_per_site: Option<u64>,
+    /// Most hosts of one registered domain; 0 for no limit.
+    #[arg(long, value_name = "N")]
+    pub(crate) hosts_per_site: Option<u64>,
     /// Ends the crawl after this time (90s, 10m, 2h, 3d).
     #[arg(long, value_name = "TIME")]
     pub(crate) time: Option<Span>,

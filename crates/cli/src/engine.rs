@@ -51,7 +51,8 @@ pub(crate) fn run(place: Place, job: Job) -> Result<Summary> {
 /// Queues the pages that visitors came from, by an access log.
 fn add_referrers(crawler: &Crawler, place: &Place, log: &Path) -> Result<u64> {
     let context = || format!("cannot read the access log `{}`", log.display());
-    let referrers = crawl::Referrers::open(log, place.config.crawl.urls).with_context(context)?;
+    let referrers =
+        crawl::Referrers::open(log, place.config.crawl.urls.rules()).with_context(context)?;
     crawler.add_referrers(referrers.map(|url| url.with_context(context)))
 }
 
@@ -170,7 +171,7 @@ const MEASURE_EVERY: Duration = Duration::from_secs(5);
 impl Stages {
     fn start(place: &Place, tail: Tail, stats: Arc<Stats>, handle: Handle) -> Result<Self> {
         let options = place.config.analyse_options(place.collection.root())?;
-        let indexing = place.config.index_options()?;
+        let indexing = place.config.live_index_options()?;
         let stop_index = Arc::<AtomicBool>::default();
         let indexed = Arc::new(Indexed::of(&place.collection));
         let orders = Arc::<Orders>::default();

@@ -47,7 +47,7 @@ impl Place {
             true => Config::read(&config_path)?,
             false => toml::from_str(template).context("the built-in configuration is not valid")?,
         };
-        let rules = config.crawl.urls;
+        let rules = config.crawl.urls.rules();
         let mut seeds = read_seeds(&dir.join("seeds.txt"), rules)?;
         let mut fresh = Vec::new();
         for seed in new_seeds {
@@ -107,7 +107,7 @@ impl Place {
         let lock = lock(&collection)?;
         let config = Config::read(&collection.config())?;
         refuse_links_out(dir, &config)?;
-        let seeds = read_seeds(&dir.join("seeds.txt"), config.crawl.urls)?;
+        let seeds = read_seeds(&dir.join("seeds.txt"), config.crawl.urls.rules())?;
         Ok(Self { collection, config, seeds, _lock: lock })
     }
 }
@@ -145,7 +145,7 @@ fn has_strange_scheme(text: &str) -> bool {
 /// Returns how this collection is crawled, by its files.
 pub(crate) fn options_of(collection: &Collection) -> Result<crawl::Options> {
     let config = Config::read(&collection.config())?;
-    let seeds = read_seeds(&collection.root().join("seeds.txt"), config.crawl.urls)?;
+    let seeds = read_seeds(&collection.root().join("seeds.txt"), config.crawl.urls.rules())?;
     config.crawl_options(&seeds)
 }
 

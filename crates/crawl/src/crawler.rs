@@ -20,7 +20,7 @@ use crate::outside::Outside;
 use crate::politeness::GrantLog;
 use crate::readers::{Readers, stand_back};
 use crate::scheduler::{Event, Events, LONGEST_REST, Scheduler};
-use crate::visit::{BODIES_KIB, Shared};
+use crate::visit::{Shared, bodies_kib};
 use crate::{
     DnsOptions, Error, Failure, Forgotten, FrontierError, Handle, Options, Orders, Snapshot, Stats,
     Target,
@@ -209,7 +209,7 @@ impl Crawler {
             fetcher: Fetcher::new(self.options.fetch.clone(), &self.options.agent)?,
             politeness,
             readers: Readers::start(),
-            bodies: Arc::new(Semaphore::new(BODIES_KIB)),
+            bodies: Arc::new(Semaphore::new(bodies_kib(self.options.memory))),
             events: event_sender.clone(),
             options: self.options,
         });

@@ -29,7 +29,10 @@ impl Hold {
     pub fn sentence(self) -> &'static str {
         match self {
             Self::Disk => "the disk is nearly full (`crawl.disk_floor`); make room and it goes on",
-            Self::Memory => "it holds as much memory as `crawl.memory` allows",
+            Self::Memory => {
+                "as much memory is held as `crawl.memory` allows: it makes room, and if there is \
+                 none sends one request at a time"
+            }
             Self::Pause => "it is paused; `lookfar resume` lets it go on",
         }
     }

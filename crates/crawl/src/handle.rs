@@ -232,9 +232,9 @@ impl Handle {
 
     /// Says how much waiting URLs matter, by what PageRank gives them: 1 is an average page (C3).
     ///
-    /// Without a crawl that runs it does nothing.
-    pub fn promote(&self, ranked: Vec<(Url, f32)>) {
-        self.carry(Outcome::Promote(ranked));
+    /// Returns `false` if no crawl runs that could hear it.
+    pub fn promote(&self, ranked: Vec<(Url, f32)>) -> bool {
+        self.carry(Outcome::Promote(ranked))
     }
 
     /// Lets errands go to the owner of the writers from now on.

@@ -10,7 +10,8 @@
 //!   when a set is full, its poorest member goes, as in the sketches that find heavy hitters. So
 //!   a URL that matters stays, however many others pass by.
 //!
-//! The table is an estimate: it is not part of any batch and starts empty after a crash.
+//! The table is an estimate: it is kept in memory only and starts empty with each run. Waiting
+//! URLs keep the front queue that it gave them.
 
 use base::Url;
 use xxhash_rust::xxh3::xxh3_64;

@@ -74,8 +74,8 @@ pub use scope::{
 };
 pub use stats::{Snapshot, Stats};
 pub use story::{
-    Discovery, Doubt, Doubts, Fate, HiddenText, HostStory, Judgement, Moment, ResponseStory,
-    RobotsStory, Story, VisitsStory,
+    Discovery, Doubt, Doubts, Fate, HiddenText, HostStory, Judgement, LessonStory, Moment,
+    ResponseStory, RobotsStory, Story, VisitsStory,
 };
 
 /// What stops a crawl. What single pages do is data, not an error.

@@ -40,8 +40,11 @@ pub struct Options {
     pub active_hosts: usize,
     /// Room that is left free on the disk.
     pub disk_floor: DiskFloor,
-    /// Most memory that the crawl may fill, in bytes; above it, it holds fewer hosts and fetches
-    /// less at once. `None` for no ceiling. Default 2 GiB: half of a small machine.
+    /// Most memory that the process may fill, in bytes, files that it maps apart. Caches and
+    /// unwritten bodies take shares of it. Above it nothing new begins and caches are given up; if
+    /// that does not help for some seconds, the crawl goes on with one request at a time, as it
+    /// cannot make others in the process hold less. `None` for no ceiling. Default 2 GiB: half of a
+    /// small machine.
     pub memory: Option<u64>,
     /// Whether each permit is written to `grants.log` of the collection. Default no: a line per
     /// request is for those who want to prove how polite a crawl was.
@@ -53,6 +56,10 @@ pub struct Options {
     pub again: AgainOptions,
     /// How addresses are made canonical.
     pub url_rules: Rules,
+    /// Whether it is learnt of each host which spellings of its addresses are one page, and one of
+    /// them fetched instead of the others: parameters, their order, upper case, a slash at the end,
+    /// `www.` and https (C9). Default yes: many sites name their pages in several ways.
+    pub learn_spellings: bool,
     /// Tells the time of day.
     pub clock: Clock,
     /// What is kept out on request; read from the collection when a crawl is opened.
@@ -362,6 +369,7 @@ impl Options {
             guesses: true,
             again: AgainOptions::default(),
             url_rules: Rules::default(),
+            learn_spellings: true,
             clock,
             blocked: Blocked::default(),
             host_rules: HostRules::default(),

@@ -48,7 +48,14 @@ struct Books {
     addresses: HashMap<IpAddr, Rest>,
     /// Nobody is visited earlier.
     not_before: Option<Instant>,
+    /// Entries at which those that hold nothing back are dropped the next time.
+    full_at: usize,
 }
+
+/// Longest time that the store takes to know of a rest, with much to spare.
+const HANDED_OVER: Duration = Duration::from_secs(300);
+/// Entries that are never too many.
+const MANY: usize = 10_000;
 
 /// When a host or an address may be visited again.
 #[derive(Clone, Copy)]
@@ -155,6 +162,15 @@ impl Politeness {
         let rest = books.hosts.entry(host.clone());
         let rest = rest.or_insert(Rest { busy: false, not_before: moment });
         rest.not_before = rest.not_before.max(moment);
+        books.forget_rested(Instant::now());
+    }
+
+    /// Keeps a host at rest that goes out of rotation for this long.
+    ///
+    /// The store has the whole rest; here it is kept until that is written, and no longer, or a
+    /// crawl would remember every dead host it has met for a month.
+    pub(crate) fn hand_over(&self, host: &Host, rest: Duration) {
+        self.hold(host, Instant::now() + rest.min(HANDED_OVER));
     }
 
     /// Returns until when a host rests, if it is known.
@@ -170,15 +186,17 @@ impl Politeness {
 impl Books {
     /// Drops entries that no longer hold anything back, now and then.
     fn forget_rested(&mut self, now: Instant) {
-        const MANY: usize = 10_000;
-        for len in [self.hosts.len(), self.addresses.len()] {
-            // Only at powers of two above `MANY`: amortised constant cost.
-            if len > MANY && len.is_power_of_two() {
-                self.hosts.retain(|_, rest| rest.busy || rest.not_before > now);
-                self.addresses.retain(|_, rest| rest.busy || rest.not_before > now);
-                return;
-            }
+        if self.len() < self.full_at.max(MANY) {
+            return;
         }
+        self.hosts.retain(|_, rest| rest.busy || rest.not_before > now);
+        self.addresses.retain(|_, rest| rest.busy || rest.not_before > now);
+        // As many again must come first: amortised constant cost.
+        self.full_at = 2 * self.len();
+    }
+
+    fn len(&self) -> usize {
+        self.hosts.len() + self.addresses.len()
     }
 }
 
@@ -300,6 +318,22 @@ mod tests {
         // Its neighbour at the same address did not ask for that.
         tokio::time::advance(Duration::from_secs(1)).await;
         assert!(politeness.grant(&host("c.example"), OTHER, Duration::ZERO).is_ok());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn hosts_that_rest_in_the_store_are_not_remembered_here_for_long() {
+        let politeness = politeness();
+        for round in 0..20 {
+            for n in 0..10_000 {
+                let dead = host(&format!("h{n}.r{round}.example"));
+                politeness.hand_over(&dead, Duration::from_secs(30 * 24 * 3600));
+            }
+            let one = host(&format!("h0.r{round}.example"));
+            assert!(politeness.grant(&one, ADDRESS, Duration::ZERO).is_err());
+            tokio::time::advance(HANDED_OVER).await;
+            let held = politeness.books().len();
+            assert!(held <= 30_000, "{held} entries after {} dead hosts", (round + 1) * 10_000);
+        }
     }
 
     #[tokio::test(start_paused = true)]

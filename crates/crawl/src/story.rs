@@ -14,7 +14,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 pub use self::doubts::{Doubt, Doubts, HiddenText};
 
-use crate::frontier::{Frontier, HostState, Lane, SoftMissing, Standing, UrlState};
+use crate::frontier::{
+    ALIAS, FRUITLESS, Frontier, HostState, Lane, MANY_HOSTS, Role, SoftMissing, Standing, UrlState,
+};
+use crate::learn::Advice;
 use crate::politeness::Politeness;
 use crate::robots::Robots;
 use crate::{Error, HostCounts, HostRule, LeftOut, Options};
@@ -34,6 +37,9 @@ pub struct Story {
     pub discovered: Option<Discovery>,
     /// Whether the scope lets it in now.
     pub scope: Judgement,
+    /// What its host has taught that speaks against it; `None` if nothing does.
+    #[serde(default)]
+    pub learnt: Option<LessonStory>,
     /// The line of `blocked.txt` that keeps it out.
     pub blocked: Option<String>,
     /// What its robots.txt says.
@@ -112,6 +118,17 @@ pub struct Judgement {
     pub because: Option<String>,
 }
 
+/// What the pages of a host have taught about an address that is not fetched (C9, C14).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LessonStory {
+    /// Name of the rule.
+    pub reason: String,
+    /// The same in a sentence.
+    pub because: String,
+    /// The address that is fetched in its place, if one is.
+    pub instead: Option<Url>,
+}
+
 /// What robots.txt says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RobotsStory {
@@ -175,6 +192,9 @@ pub struct ResponseStory {
     pub capture: Option<Capture>,
     /// Where it sends its visitors.
     pub redirect: Option<Url>,
+    /// Whether that is not followed, since it is one redirect too many in a row (RED-02).
+    #[serde(default)]
+    pub is_last_hop: bool,
     /// Whether its text can be searched, if it has any.
     pub is_searchable: bool,
     /// The page that it repeats.
@@ -247,33 +267,21 @@ pub(crate) fn tell(asked: &str, sources: &Sources<'_>) -> Result<Story, Error> {
     let url = Url::parse_with(asked, rules)
         .map_err(|source| Error::NotAUrl { text: shortened(asked), source })?;
     let state = frontier.url(&url)?;
-    let host = sources.host(&url)?;
-    // One that no page named is judged as if the next page named it.
-    let depth = state.as_ref().map_or(1, |state| state.depth);
-    // What counts against the limit of a host is what came before this URL.
-    let pages = host.known.saturating_sub(u64::from(state.is_some()));
-    let counts = HostCounts { pages, ..HostCounts::default() };
-    let judged = options.scope.judge(&url, depth, &counts);
-    let blocked = options.blocked.which(&url);
-    let (reason, because) = match &blocked {
-        Some(line) => (Some("blocked"), Some(format!("`blocked.txt` says `{line}`"))),
-        None if options.host_rules.blocks(&url) => {
-            (Some("blocked"), Some("`hosts.txt` says that its host is blocked".to_owned()))
-        }
-        None => (judged.err().map(LeftOut::name), options.scope.explain(&url, depth, &counts)),
-    };
-    let reason = reason.map(str::to_owned);
+    let host = url.host();
+    let is_last_hop = state.as_ref().is_some_and(|state| state.hops >= state.role.most_hops());
+    let known = frontier.host(&host)?.unwrap_or_else(|| HostState::new(host));
     Ok(Story {
         changes: changes(asked, &url, rules),
         standing: sources.fate(&url, state.as_ref())?,
         discovered: state.as_ref().map(|state| sources.discovery(state)).transpose()?,
-        scope: Judgement { is_in: reason.is_none(), reason, because },
-        blocked,
+        scope: sources.judge(&url, state.as_ref(), &known)?,
+        learnt: sources.learnt(&url, state.as_ref(), &known)?,
+        blocked: options.blocked.which(&url),
         robots: sources.robots(&url)?,
-        host,
+        host: sources.host(&known),
         visits: sources.visits(&url, state.as_ref())?,
         response: match state.map(|state| state.standing) {
-            Some(Standing::Fetched { record, .. }) => sources.response(record)?,
+            Some(Standing::Fetched { record, .. }) => sources.response(record, is_last_hop)?,
             _ => None,
         },
         asked: asked.to_owned(),
@@ -299,6 +307,87 @@ impl Sources<'_> {
             Standing::LeftOut { reason } => Fate::LeftOut { reason: reason.clone() },
             Standing::Forbidden => Fate::Forbidden,
             Standing::Forgotten => Fate::Forgotten,
+        })
+    }
+
+    /// Judges a URL as it is judged when it is found, or when its turn comes if it is known.
+    fn judge(
+        &self,
+        url: &Url,
+        state: Option<&UrlState>,
+        host: &HostState,
+    ) -> Result<Judgement, Error> {
+        let Options { scope, blocked, host_rules, .. } = self.options;
+        let is_listing = state.is_some_and(|state| matches!(state.role, Role::Sitemap { .. }));
+        let site = self.frontier.site(&host.host.site())?;
+        let counts = match state.map(|state| &state.standing) {
+            None => HostCounts::around_new(host, &site),
+            // A page that is there is not one more of its host.
+            Some(Standing::Fetched { .. }) => HostCounts::default(),
+            Some(_) => {
+                HostCounts { pages: host.responses, bytes: host.bytes, ..HostCounts::default() }
+            }
+        };
+        // One that no page named is judged as if the next page named it.
+        let depth = state.map_or(1, |state| state.depth);
+        let judged = match is_listing {
+            true => scope.judge_listing(url),
+            false => scope.judge(url, depth, &counts),
+        };
+        let (reason, because) = if let Some(line) = blocked.which(url) {
+            (LeftOut::Blocked.name(), format!("`blocked.txt` says `{line}`"))
+        } else if host_rules.blocks(url) {
+            let because = "`hosts.txt` says that its host is blocked";
+            (LeftOut::Blocked.name(), because.to_owned())
+        } else if let Err(reason) = judged {
+            let because = scope.explain(url, depth, &counts).filter(|_| !is_listing);
+            (reason.name(), because.unwrap_or_else(|| reason.sentence().to_owned()))
+        } else if host.known == 0 && !site.has_room_for_a_host() {
+            let because = format!(
+                "its site has {} hosts, as many as {} useful pages have earned it",
+                site.hosts, site.useful
+            );
+            (MANY_HOSTS, because)
+        } else {
+            return Ok(Judgement { is_in: true, reason: None, because: None });
+        };
+        Ok(Judgement { is_in: false, reason: Some(reason.to_owned()), because: Some(because) })
+    }
+
+    /// Returns what the lessons of its host say against a page that has not been fetched.
+    fn learnt(
+        &self,
+        url: &Url,
+        state: Option<&UrlState>,
+        host: &HostState,
+    ) -> Result<Option<LessonStory>, Error> {
+        let is_asked = state.is_none_or(|state| {
+            state.role == Role::Page && matches!(state.standing, Standing::Waiting { .. })
+        });
+        if !is_asked {
+            return Ok(None);
+        }
+        Ok(match self.frontier.advice(url, self.options)? {
+            Advice::Skip(shape) => Some(LessonStory {
+                reason: FRUITLESS.to_owned(),
+                because: format!(
+                    "{} pages like `{}` were fetched, and of late they told nothing new",
+                    shape.fetched, shape.shape
+                ),
+                instead: None,
+            }),
+            // One that waits gives way only to one that is known.
+            Advice::Instead(other)
+                if host.believes(url, &other)
+                    && (state.is_none() || self.frontier.url(&other)?.is_some()) =>
+            {
+                Some(LessonStory {
+                    reason: ALIAS.to_owned(),
+                    because: format!("its host has shown that it is the same page as {other}"),
+                    instead: Some(other),
+                })
+            }
+            _ => None,
         })
     }
 
@@ -348,17 +437,16 @@ impl Sources<'_> {
         })
     }
 
-    fn host(&self, url: &Url) -> Result<HostStory, Error> {
-        let host = url.host();
-        let state = self.frontier.host(&host)?.unwrap_or_else(|| HostState::new(host.clone()));
-        let rests = Some(self.rest_of(&host, &state)).filter(|rest| *rest > Duration::ZERO);
+    fn host(&self, state: &HostState) -> HostStory {
+        let host = &state.host;
+        let rests = Some(self.rest_of(host, state)).filter(|rest| *rest > Duration::ZERO);
         let mirror = state.mirror.as_ref().filter(|mirror| mirror.is_likely());
         let suspect = state
             .mirror
             .as_ref()
             .filter(|suspect| suspect.hold.is_suspect() && !suspect.is_likely());
-        Ok(HostStory {
-            rule: self.options.host_rules.of(&host),
+        HostStory {
+            rule: self.options.host_rules.of(host),
             name: host.to_string(),
             known: state.known,
             waiting: state.waiting,
@@ -373,7 +461,7 @@ impl Sources<'_> {
             looked_at: state.looked_at().map(Moment),
             suspected_of: suspect.map(|mirror| mirror.of.to_string()),
             mirror_of: mirror.map(|mirror| mirror.of.to_string()),
-        })
+        }
     }
 
     /// Returns whether a search may find a page by its text: as the index judges it, now.
@@ -382,7 +470,7 @@ impl Sources<'_> {
         record.is_searchable() && !is_over && !record.oddities.contains(&Oddity::SoftMissing)
     }
 
-    fn response(&self, place: Position) -> Result<Option<ResponseStory>, Error> {
+    fn response(&self, place: Position, is_last_hop: bool) -> Result<Option<ResponseStory>, Error> {
         let mut reader = pages::Reader::open(&self.collection.pages(), place)?;
         let Some(entry) = reader.next_entry()? else { return Ok(None) };
         let record = entry.record;
@@ -395,6 +483,7 @@ impl Sources<'_> {
             capture: (!is_gone).then_some(record.capture),
             is_searchable: self.is_searchable(&record),
             doubts: if is_gone { Doubts::default() } else { Doubts::of(&record) },
+            is_last_hop: record.redirect.is_some() && is_last_hop,
             redirect: record.redirect,
             copy_of,
             near_percent,

@@ -66,8 +66,15 @@ pub(crate) struct Asked {
 const REDIRECT_WAIT: Duration = Duration::from_secs(60);
 /// Redirects of a robots.txt that are followed (R37).
 const ROBOTS_HOPS: usize = 5;
-/// Bytes of unwritten bodies, in kibibytes: a slow disk slows the fetching down.
-pub(crate) const BODIES_KIB: usize = 256 * 1024;
+/// Most bytes of unwritten bodies, in kibibytes: a slow disk slows the fetching down.
+const BODIES_KIB: u64 = 256 * 1024;
+
+/// Returns the kibibytes of bodies that may wait for the disk under a ceiling of memory: an eighth
+/// of it, since what is read of them takes as much again.
+pub(crate) fn bodies_kib(memory: Option<u64>) -> usize {
+    let kib = memory.map_or(BODIES_KIB, |bytes| (bytes / 8 / 1024).min(BODIES_KIB));
+    usize::try_from(kib).unwrap_or(usize::MAX).max(1)
+}
 
 impl Shared {
     /// Fetches a page.
@@ -144,7 +151,8 @@ impl Shared {
 
     /// Waits until there is room for a body beside those that are being written.
     async fn room_for(&self, fetched: &Fetched) -> Option<OwnedSemaphorePermit> {
-        let kib = u32::try_from(fetched.body.len().div_ceil(1024).min(BODIES_KIB)).ok()?;
+        let most = bodies_kib(self.options.memory);
+        let kib = u32::try_from(fetched.body.len().div_ceil(1024).min(most)).ok()?;
         self.bodies.clone().acquire_many_owned(kib).await.ok()
     }
 
@@ -258,6 +266,9 @@ impl Shared {
     /// Waits, not for long, for a permit to ask another host for its robots.txt.
     async fn permit_for(&self, url: &Url) -> Option<Permit> {
         let host = url.host();
+        if self.rests_in_store(&host) {
+            return None;
+        }
         let resolved = self.dns.resolve(&host).await.ok()?;
         // A host that rests for long must not hold this one, nor a place among the fetches.
         let deadline = Instant::now() + REDIRECT_WAIT;
@@ -266,6 +277,14 @@ impl Shared {
         let rules = copy.map(|copy| Robots::parse(&copy.body, &self.options.agent.token));
         let delay = rules.and_then(|rules| rules.asked_delay()).unwrap_or_default();
         self.politeness.wait(&host, resolved.address, delay, deadline).await
+    }
+
+    /// Returns whether a host is out of rotation for a while, maybe since an earlier run.
+    fn rests_in_store(&self, host: &Host) -> bool {
+        // What cannot be read now is not known to rest.
+        let state = self.frontier.host(host).ok().flatten();
+        let left = state.map(|state| state.rests_until.since((self.options.clock)()));
+        left.is_some_and(|left| left > REDIRECT_WAIT)
     }
 
     /// Returns how long a host rests after a response that asks for it.

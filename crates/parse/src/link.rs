@@ -174,10 +174,15 @@ impl Kept {
         match self.places.entry((target.clone(), raw.kind)) {
             Entry::Occupied(place) => {
                 let link = &mut self.links[*place.get()];
-                // One honest vote is a vote, however many others carry a mark.
-                link.rel.nofollow &= raw.rel.nofollow;
-                link.rel.ugc &= raw.rel.ugc;
-                link.rel.sponsored &= raw.rel.sponsored;
+                // One honest vote is a vote, however many others carry a mark; two votes with
+                // different marks are none.
+                if raw.rel.is_endorsement() {
+                    link.rel = raw.rel;
+                } else if !link.rel.is_endorsement() {
+                    link.rel.nofollow |= raw.rel.nofollow;
+                    link.rel.ugc |= raw.rel.ugc;
+                    link.rel.sponsored |= raw.rel.sponsored;
+                }
                 if link.anchor.is_empty() {
                     link.anchor = raw.anchor();
                     self.anchors[*place.get()] = raw.place;

@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_could_be_taken_for_others_are_not() {
+    fn url_13_names_that_could_be_taken_for_others_are_not() {
         // Cyrillic а in Latin; all Cyrillic that looks Latin; Greek and Latin; signs.
         for name in
             ["pаypal.example", "аррӏе.example", "gοogle.example", "a⁄b.example", "☃.example"]

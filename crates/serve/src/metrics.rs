@@ -28,6 +28,8 @@ const SECONDS: [f64; 9] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1.
 const CLASSES: [&str; 5] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 /// Front queues that are told apart; a crawl has 16.
 const MOST_QUEUES: usize = 64;
+/// Reasons that are told apart; a crawl has some fifty.
+const MOST_REASONS: usize = 128;
 /// A query that finds something or nothing, but must be answered.
 const PROBE: &str = "lookfar";
 
@@ -150,7 +152,7 @@ fn write_status(status: &Status, out: &mut String) {
 }
 
 /// What the crawl tells the control room besides, whether it runs in this process or in another.
-/// Reasons and kinds have names that others write, so only their sums are told.
+/// The numbers may come out of a file that another process wrote, so names are looked at.
 fn write_pulse(pulse: &Pulse, out: &mut String) {
     let is_paused = f64::from(u8::from(pulse.is_paused));
     let numbers: [Number; 15] = [
@@ -176,6 +178,18 @@ fn write_pulse(pulse: &Pulse, out: &mut String) {
     for (queue, count) in pulse.queues.iter().take(MOST_QUEUES).enumerate() {
         let _ = writeln!(out, "{name}{{queue=\"{queue}\"}} {count}");
     }
+    let name = "lookfar_left_out_total";
+    head(out, name, "counter", "URLs left out and fetches that failed, by reason.");
+    let reasons = pulse.left_out.iter().filter(|reason| is_reason(&reason.name));
+    for reason in reasons.take(MOST_REASONS) {
+        let _ = writeln!(out, "{name}{{reason=\"{}\"}} {}", reason.name, reason.count);
+    }
+}
+
+/// Returns whether a text is the name of a reason: our own are words with hyphens.
+fn is_reason(name: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    (1..=40).contains(&name.len()) && name.bytes().all(is_part)
 }
 
 /// `GET /readyz`: whether a search would be answered now.

@@ -5,7 +5,8 @@ use std::io::Write;
 use std::path::Path;
 
 use ::crawl::{
-    Discovery, Doubt, Doubts, Fate, Handle, HostRule, HostStory, RobotsStory, Story, VisitsStory,
+    Discovery, Doubt, Doubts, Fate, Handle, HostRule, HostStory, LessonStory, RobotsStory, Story,
+    VisitsStory,
 };
 use anyhow::{Context, Result};
 use base::Collection;
@@ -73,6 +74,9 @@ pub(crate) fn lines(story: &Story) -> Vec<(String, String)> {
             }
         },
     );
+    if let Some(LessonStory { reason, because, .. }) = &story.learnt {
+        say("learnt", &format!("{reason}: {because}"));
+    }
     say("robots.txt", &robots(&story.robots));
     tell_host(&story.host, &mut say);
     if let Some(response) = &story.response {
@@ -81,7 +85,11 @@ pub(crate) fn lines(story: &Story) -> Vec<(String, String)> {
             say("archive", &format!("{file:07}.warc.gz, byte {offset}, {length} bytes"));
         }
         if let Some(target) = &response.redirect {
-            say("redirects", &format!("to {target}"));
+            let limit = "; that is not followed: too many redirects in a row";
+            say(
+                "redirects",
+                &format!("to {target}{}", if response.is_last_hop { limit } else { "" }),
+            );
         }
         if let Some(original) = &response.copy_of {
             match response.near_percent {
@@ -181,9 +189,14 @@ fn look(host: &HostStory) -> String {
 
 fn standing(story: &Story) -> String {
     match &story.standing {
-        Fate::NeverSeen => match story.scope.is_in {
-            true => "never seen; if a page names it, it will be fetched".to_owned(),
-            false => "never seen, and it would be left out".to_owned(),
+        Fate::NeverSeen => match &story.learnt {
+            Some(LessonStory { instead: Some(other), .. }) => {
+                format!("never seen; if a page names it, {other} takes its place")
+            }
+            None if story.scope.is_in => {
+                "never seen; if a page names it, it will be fetched".to_owned()
+            }
+            _ => "never seen, and it would be left out".to_owned(),
         },
         Fate::Waiting { before, class, tries: 0 } => format!(
             "waits in front queue {class} of 0–15; {} URLs of its host come first",

@@ -173,6 +173,14 @@ impl TryFrom<Vec<String>> for TypesConfig {
     }
 }
 
+impl FromStr for TypesConfig {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        text.split(',').map(str::to_owned).collect::<Vec<_>>().try_into()
+    }
+}
+
 /// In which order URLs are fetched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]

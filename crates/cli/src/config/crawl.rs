@@ -4,7 +4,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::time::{Duration, SystemTime};
 
 use anyhow::{Result, anyhow, bail};
-use base::{Rules, Timestamp, Url};
+use base::{Timestamp, Url};
 use crawl::{
     Addresses, AgainOptions, Agent, Dial, DiskFloor, DnsOptions, FetchOptions, PolitenessOptions,
     PriorityRules, Reach, Scope,
@@ -16,6 +16,7 @@ use super::choice::{
     TypesConfig,
 };
 use super::units::{Interval, Size, Span};
+use super::urls::UrlsConfig;
 use crate::args::LimitArgs;
 
 /// `[crawl]`; `assets/lookfar.toml` says of each key what it is for and why its default.
@@ -65,7 +66,7 @@ pub(crate) struct CrawlConfig {
     pub(crate) dns_timeout: Span,
     pub(crate) dns_concurrency: usize,
     pub(crate) instead_of_port_80: u16,
-    pub(crate) urls: Rules,
+    pub(crate) urls: UrlsConfig,
 }
 
 impl Default for CrawlConfig {
@@ -116,7 +117,7 @@ impl Default for CrawlConfig {
             dns_timeout: Span(options.dns.timeout),
             dns_concurrency: options.dns.concurrency,
             instead_of_port_80: 0,
-            urls: options.url_rules,
+            urls: UrlsConfig::default(),
         }
     }
 }
@@ -169,9 +170,14 @@ impl CrawlConfig {
         }
         // What the file keeps out stays out: a flag for one run must not open it by accident.
         self.exclude.extend(limits.exclude);
+        self.types = limits.types.unwrap_or_else(|| self.types.clone());
         self.depth = limits.depth.unwrap_or(self.depth);
         self.pages = limits.pages.unwrap_or(self.pages);
+        self.bytes = limits.bytes.unwrap_or(self.bytes);
         self.pages_per_host = limits.pages_per_host.unwrap_or(self.pages_per_host);
+        self.bytes_per_host = limits.bytes_per_host.unwrap_or(self.bytes_per_host);
+        self.pages_per_site = limits.pages_per_site.unwrap_or(self.pages_per_site);
+        self.hosts_per_site = limits.hosts_per_site.unwrap_or(self.hosts_per_site);
         self.time = limits.time.unwrap_or(self.time);
         self.strategy = limits.strategy.unwrap_or(self.strategy);
         self.delay = limits.delay.unwrap_or(self.delay);
@@ -207,7 +213,8 @@ impl CrawlConfig {
             grants: self.grants,
             guesses: self.guesses,
             again: self.again(),
-            url_rules: self.urls,
+            url_rules: self.urls.rules(),
+            learn_spellings: self.urls.learn,
             ..crawl::Options::new(self.scope(seeds)?, clock())
         })
     }

@@ -8,6 +8,7 @@ mod crawl;
 mod graph;
 mod share;
 mod units;
+mod urls;
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -18,7 +19,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use base::{Timestamp, Url};
 use serde::Deserialize;
 
-pub(crate) use choice::{PatternConfig, ScopeConfig, StrategyConfig};
+pub(crate) use choice::{PatternConfig, ScopeConfig, StrategyConfig, TypesConfig};
 pub(crate) use crawl::{CrawlConfig, FetchConfig, check_contact};
 pub(crate) use graph::GraphConfig;
 pub(crate) use units::{Size, Span};
@@ -126,6 +127,16 @@ impl Config {
             bail!("`index.memory` must be at least `24MiB`, which a part of the index takes");
         }
         Ok(::index::Options { memory_bytes: usize::try_from(memory).unwrap_or(usize::MAX) })
+    }
+
+    /// Returns how the index is filled beside a crawl: within a quarter of what that may take.
+    pub(crate) fn live_index_options(&self) -> Result<::index::Options> {
+        let ::index::Options { memory_bytes } = self.index_options()?;
+        let quarter = self.crawl.memory.limit().map(|crawl| crawl / 4);
+        let quarter =
+            quarter.map_or(usize::MAX, |bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
+        let least = ::index::Options::LEAST_MEMORY;
+        Ok(::index::Options { memory_bytes: memory_bytes.min(quarter).max(least) })
     }
 
     /// Returns how the index is filled anew. Nothing is crawled meanwhile, so that it may have half

@@ -38,6 +38,7 @@ pub(super) fn pulse(numbers: &Numbers) -> Pulse {
         hosts_resting: numbers.hosts_resting + in_rotation,
         in_flight: numbers.in_flight,
         errors: failures.values().sum(),
+        left_out: counts(numbers.reasons.iter().map(|(name, count)| (name.clone(), *count))),
         overdue: numbers.overdue,
         memory: numbers.memory,
         disk_free: numbers.disk_free,
@@ -61,11 +62,15 @@ fn outcomes(numbers: &Numbers, failures: &BTreeMap<&str, u64>) -> Vec<Count> {
 
 /// Returns the largest counts, the largest first.
 fn most(counts: impl Iterator<Item = (String, u64)>) -> Vec<Count> {
-    let mut counts: Vec<Count> = counts.map(|(name, count)| Count { name, count }).collect();
+    let mut counts = self::counts(counts);
     counts
         .sort_by(|one, other| other.count.cmp(&one.count).then_with(|| one.name.cmp(&other.name)));
     counts.truncate(ROWS);
     counts
+}
+
+fn counts(counts: impl Iterator<Item = (String, u64)>) -> Vec<Count> {
+    counts.map(|(name, count)| Count { name, count }).collect()
 }
 
 /// Returns the classes of sizes from the first that is not empty to the last; those below a KiB are
@@ -183,6 +188,7 @@ mod tests {
         );
         assert_eq!((told.errors, told.hosts_resting), (3, 12));
         assert_eq!(names(&told.reasons), ["scope 9", "refused 3"]);
+        assert_eq!(names(&told.left_out), ["refused 3", "scope 9"]);
         numbers.sizes.clear();
         assert!(pulse(&numbers).sizes.is_empty());
     }

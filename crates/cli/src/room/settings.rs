@@ -74,7 +74,7 @@ pub(super) fn set(collection: &Collection, changes: &[(String, String)]) -> Resu
         return Ok("Nothing was changed.".to_owned());
     }
     let config: Config = toml::from_str(&changed).context("lookfar.toml would not be valid")?;
-    let seeds = read_seeds(&collection.root().join("seeds.txt"), config.crawl.urls)?;
+    let seeds = read_seeds(&collection.root().join("seeds.txt"), config.crawl.urls.rules())?;
     config.crawl_options(&seeds)?;
     config.search_options()?;
     config.analyse_options(collection.root())?;
@@ -130,7 +130,7 @@ pub(super) fn remove_seed(collection: &Collection, url: &str) -> Result<String> 
 }
 
 fn rules(collection: &Collection) -> Result<base::Rules> {
-    Ok(Config::read(&collection.config())?.crawl.urls)
+    Ok(Config::read(&collection.config())?.crawl.urls.rules())
 }
 
 fn text_of(collection: &Collection) -> Result<String> {

@@ -356,3 +356,55 @@ fn what_is_forgotten_while_a_crawl_runs_is_gone_at_once() {
     assert_eq!(child.wait().unwrap().code(), Some(0));
     assert_gone(dir);
 }
+
+/// Two sites name a page that robots.txt forbids: it is an answer by their words alone.
+fn named_by_others() -> Running {
+    let link = "<p>see <a href=http://c.lookfar/x>oleander</a>";
+    let rules = testweb::Answer::ok("text/plain", "User-agent: *\nDisallow: /\n");
+    Web::new()
+        .site(Script::new("a.lookfar").page("/", &format!("<title>one</title>{link}")))
+        .site(Script::new("b.lookfar").page("/", &format!("<title>two</title>{link} also")))
+        .site(Script::new("c.lookfar").answer("/robots.txt", rules))
+        .start()
+        .unwrap()
+}
+
+fn is_found(dir: &Path) -> bool {
+    text(&output(dir, &["search", "--json", "oleander"]).stdout).contains("http://c.lookfar/x")
+}
+
+#[test]
+fn a_page_known_by_the_words_of_others_alone_is_forgotten_while_a_crawl_runs() {
+    let web = named_by_others();
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path();
+    collection(dir, &web, "delay = \"1ms\"");
+    let mut child = start(dir, &["crawl", SEEDS[0], SEEDS[1]]);
+    let until = Instant::now() + Duration::from_secs(60);
+    while !is_found(dir) {
+        assert!(Instant::now() < until, "waited in vain");
+        sleep(Duration::from_millis(50));
+    }
+    // Nothing new comes that would make another generation.
+    sleep(Duration::from_millis(500));
+    expect(&output(dir, &["forget", "http://c.lookfar/x"]), 0);
+    while is_found(dir) {
+        assert!(Instant::now() < until, "it is still an answer");
+        sleep(Duration::from_millis(50));
+    }
+    expect(&output(dir, &["stop"]), 0);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn a_page_known_by_the_words_of_others_alone_is_forgotten_at_the_next_start() {
+    let web = named_by_others();
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path();
+    collection(dir, &web, "delay = \"1ms\"");
+    expect(&output(dir, &["crawl", "--until-idle", SEEDS[0], SEEDS[1]]), 0);
+    assert!(is_found(dir));
+    fs::write(dir.join("blocked.txt"), "c.lookfar\n").unwrap();
+    expect(&output(dir, &["crawl", "--until-idle"]), 0);
+    assert!(!is_found(dir));
+}

@@ -72,3 +72,45 @@ fn pages_that_visitors_came_from_are_crawled() {
     let said = String::from_utf8_lossy(&why.stdout).into_owned();
     assert!(said.contains("in an access log"), "{said}");
 }
+
+#[test]
+fn why_names_what_was_learnt_of_a_trap() {
+    let months: String = (0..60).map(|n| format!("<a href=/calendar/20{n}/1>{n}</a> ")).collect();
+    let site = Script::new("a.lookfar")
+        .page("/", &months)
+        .answer("/robots.txt", Answer::not_found())
+        .otherwise(Answer::html(format!("<p>{}", "Nothing is planned this month. ".repeat(20))));
+    let web = Web::new().site(site).start().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    collection(folder.path(), &web, "delay = \"1ms\"\nguesses = false");
+    expect(&output(folder.path(), &["crawl", "--until-idle", "http://a.lookfar/"]), 0);
+    let why = output(folder.path(), &["why", "http://a.lookfar/calendar/2099/01"]);
+    expect(&why, 1);
+    let said = String::from_utf8_lossy(&why.stdout).into_owned();
+    assert!(said.contains("never seen, and it would be left out"), "{said}");
+    assert!(said.contains("learnt      fruitless-shape: "), "{said}");
+}
+
+#[test]
+fn a_crawl_hears_from_a_generation_that_was_there_before_it() {
+    let leaves: String = (0..30).map(|n| format!("<a href=/leaf/{n}>{n}</a> ")).collect();
+    let mut site = Script::new("a.lookfar").page("/popular", "<p>at last");
+    let mut arguments = vec!["crawl", "--until-idle", "--strategy=random", "--pages=6"];
+    let seeds = (0..6).map(|n| format!("http://a.lookfar/{n}")).collect::<Vec<_>>();
+    for n in 0..6 {
+        let text = format!("<p>page {n} {leaves} <a href=/popular>popular</a>");
+        let links = if n == 0 { text } else { format!("<p>{n} <a href=/popular>popular</a>") };
+        site = site.page(&format!("/{n}"), &links);
+    }
+    let web = Web::new().site(site).start().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    collection(folder.path(), &web, "delay = \"400ms\"\nguesses = false\nconcurrency = 1");
+    arguments.extend(seeds.iter().map(String::as_str));
+    expect(&output(folder.path(), &arguments), 0);
+    expect(&output(folder.path(), &["graph", "build", "--again"]), 0);
+    web.log().clear();
+    // Found by lot so far: only the rank of its links sends one of them ahead.
+    expect(&output(folder.path(), &["crawl", "--until-idle", "--pages=7", "--time=10s"]), 0);
+    let asked = web.log().paths("a.lookfar");
+    assert_eq!(asked.first().map(String::as_str), Some("/popular"), "{asked:?}");
+}

@@ -22,6 +22,7 @@ mod json;
 mod kill;
 mod logging;
 mod manual;
+mod memory;
 mod packaging;
 mod queries;
 mod reparse;

@@ -42,6 +42,8 @@ pub(crate) struct Dns {
     turns: Semaphore,
     /// Where lookups go on that last long, so that they do not use up the turns (DNS-11).
     slow: Semaphore,
+    /// Places for lookups ahead of need: as many as turns, and none waits (DNS-18).
+    early: Arc<Semaphore>,
 }
 
 /// The addresses of a host that may be dialled, and how long they may be used.
@@ -115,6 +117,7 @@ impl Dns {
             books: Mutex::new(books),
             turns: Semaphore::new(turns),
             slow: Semaphore::new(turns * SLOW_PER_TURN),
+            early: Arc::new(Semaphore::new(turns)),
         })
     }
 
@@ -159,8 +162,10 @@ impl Dns {
         if is_busy || self.known(&host).is_some() || self.books().under_way.contains_key(&host) {
             return;
         }
+        let Ok(place) = self.early.clone().try_acquire_owned() else { return };
         let dns = self.clone();
         tokio::spawn(async move {
+            let _place = place;
             // Whoever needs the answer finds it in the cache.
             let _ = dns.resolve(&host).await;
         });

@@ -288,6 +288,16 @@ impl Blocked {
         self.0.read().unwrap_or_else(PoisonError::into_inner).holds(url)
     }
 
+    /// Returns how many targets are kept out.
+    pub fn num_targets(&self) -> usize {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).targets.len()
+    }
+
+    /// Returns when the collection's file was last written; `None` if there is none.
+    pub fn written(collection: &Collection) -> Option<std::time::SystemTime> {
+        std::fs::metadata(collection.root().join(NAME)).and_then(|file| file.modified()).ok()
+    }
+
     /// Returns the line that keeps a URL out.
     pub fn which(&self, url: &Url) -> Option<String> {
         let list = self.0.read().unwrap_or_else(PoisonError::into_inner);

@@ -1,11 +1,13 @@
 //! From a page to the URLs it names: which of them are new, wanted, and how much they matter.
 
 use base::log::Position;
-use base::{ContentKind, Host, LinkKind, Listed, ListedKind, PageRecord, Timestamp, Url, limits};
+use base::{
+    ContentKind, Host, Link, LinkKind, Listed, ListedKind, PageRecord, Timestamp, Url, limits,
+};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::update::{Update, fresh};
-use super::{Class, Finding, FrontierError, Learnt, Place, Role, Standing, UrlState};
+use super::{Class, Finding, FrontierError, HostState, Place, Role, SiteState, Standing, UrlState};
 use crate::fetch::Refusal;
 use crate::importance::{Fingerprint, Share};
 use crate::learn::Advice;
@@ -49,9 +51,15 @@ impl Source<'_> {
 pub(crate) const FRUITLESS: &str = "fruitless-shape";
 /// Why a URL is left out that is another one under a second name (C9).
 pub(crate) const ALIAS: &str = "learnt-alias";
+/// Why a URL is left out whose site has as many hosts as its pages have earned it (LNK-07).
+pub(crate) const MANY_HOSTS: &str = "too-many-hosts";
+/// Why a link is not followed that its page does not vouch for (C6).
+const NOFOLLOW: &str = "nofollow";
 
 /// Redirects followed in a row (RED-02).
 const HOPS: u8 = 10;
+/// The same for a sitemap: no more than its host's robots.txt gets.
+const HOPS_OF_LISTS: u8 = 5;
 /// Importance of a URL that only a sitemap or a feed names.
 const LISTED_CASH: f32 = 0.1;
 /// Sitemaps read of one host (SMP-12).
@@ -101,7 +109,12 @@ impl Update<'_> {
             }
             return Ok(());
         }
-        if record.robots.nofollow || self.repeats(record)? {
+        if self.repeats(record)? {
+            return Ok(());
+        }
+        if record.robots.nofollow {
+            let links = record.links.iter().filter(|link| leads_on(link)).count();
+            self.count_unfollowed(links + record.listing.len());
             return Ok(());
         }
         // A feed links what it lists; listed comes first, as it brings dates with it.
@@ -229,8 +242,10 @@ impl Update<'_> {
         (state, cash): (&UrlState, f32),
         options: &Options,
     ) -> Result<(), FrontierError> {
-        let followed = |kind: LinkKind, nofollow: bool| !nofollow && kind != LinkKind::Media;
-        let links = || record.links.iter().filter(|link| followed(link.kind, link.rel.nofollow));
+        let is_followed = |link: &&Link| leads_on(link) && link.rel.is_endorsement();
+        let links = || record.links.iter().filter(is_followed);
+        let all = record.links.iter().filter(|link| leads_on(link)).count();
+        self.count_unfollowed(all - links().count());
         // What a copy says has been said.
         let share = match record.copy_of {
             Some(_) => Share::NOTHING,
@@ -331,14 +346,11 @@ impl Update<'_> {
             }
             return Ok(());
         }
-        if named.hops > HOPS {
+        if named.hops > named.role.most_hops() {
             self.count("redirect-chain");
             return Ok(());
         }
-        let rules = options.url_rules;
-        let ask = |learnt: &mut Learnt| learnt.lessons().verdict_under(named.url, rules);
-        let advice = self.frontier.with_lessons(named.url, ask)?;
-        match advice {
+        match self.frontier.advice(named.url, options)? {
             Advice::Fetch => {}
             Advice::Skip(_) => {
                 self.count(FRUITLESS);
@@ -370,12 +382,7 @@ impl Update<'_> {
         let host = named.url.host();
         let site = *self.site(&host.site())?;
         let known = self.peek(&host)?.known;
-        let counts = HostCounts {
-            pages: known,
-            bytes: self.peek(&host)?.bytes,
-            site_pages: site.known,
-            site_hosts: site.hosts.saturating_sub(u64::from(known > 0)),
-        };
+        let counts = HostCounts::around_new(self.peek(&host)?, &site);
         let judged = match named.role {
             Role::Page => options.scope.judge(named.url, named.depth, &counts),
             // A sitemap is no page: its name's ending says nothing against it.
@@ -390,7 +397,7 @@ impl Update<'_> {
             return Ok(());
         }
         if known == 0 && !site.has_room_for_a_host() {
-            self.count("too-many-hosts");
+            self.count(MANY_HOSTS);
             return Ok(());
         }
         if let Some(site_hash) = source.site_hash_for(&host) {
@@ -419,6 +426,28 @@ impl Update<'_> {
             ..fresh(source.at)
         };
         self.discover(named.url, Place { class, ..place }, state)
+    }
+
+    /// Counts a URL that is left out, or a fetch that failed.
+    pub(super) fn count(&mut self, reason: &str) {
+        self.count_many(reason, 1);
+    }
+
+    fn count_many(&mut self, reason: &str, times: u64) {
+        match self.totals.reasons.get_mut(reason) {
+            Some(count) => *count += times,
+            None if times == 0 => {}
+            None => {
+                self.totals.reasons.insert(reason.to_owned(), times);
+            }
+        }
+    }
+
+    /// Counts links that their page does not vouch for, once for each time it is read.
+    fn count_unfollowed(&mut self, links: usize) {
+        if !self.judges_again {
+            self.count_many(NOFOLLOW, links as u64);
+        }
     }
 
     fn is_known(&mut self, url: &Url, fingerprint: Fingerprint) -> Result<bool, FrontierError> {
@@ -476,4 +505,31 @@ impl Update<'_> {
             Named { url, depth: 0, hops: 0, number: 0, role: Role::Page, cash: missing, hint: 0 };
         self.raise(&named, fingerprint, options)
     }
+}
+
+impl Role {
+    /// Returns how many redirects in a row are followed.
+    pub(crate) fn most_hops(self) -> u8 {
+        match self {
+            Self::Page | Self::Probe => HOPS,
+            Self::Sitemap { .. } => HOPS_OF_LISTS,
+        }
+    }
+}
+
+impl HostCounts {
+    /// Returns what counts against a URL that is found: what is known of its host and its site.
+    pub(crate) fn around_new(host: &HostState, site: &SiteState) -> Self {
+        Self {
+            pages: host.known,
+            bytes: host.bytes,
+            site_pages: site.known,
+            site_hosts: site.hosts.saturating_sub(u64::from(host.known > 0)),
+        }
+    }
+}
+
+/// Returns whether a link names something that may be a page.
+fn leads_on(link: &Link) -> bool {
+    link.kind != LinkKind::Media
 }

@@ -6,8 +6,9 @@ use base::{Timestamp, Url};
 
 use super::seen::Seen;
 use super::{Batch, Frontier, FrontierError, Sizes, encode, read};
+use crate::Options;
 use crate::importance::Importance;
-use crate::learn::Lessons;
+use crate::learn::{Advice, Lessons};
 
 /// Bounded by [`Sizes`].
 pub(crate) struct Memory {
@@ -81,6 +82,16 @@ impl Frontier {
         Ok(done)
     }
 
+    /// Returns what the lessons of a URL's host say of fetching it.
+    ///
+    /// Whether another spelling is to be believed says [`super::HostState::believes`].
+    pub(crate) fn advice(&self, url: &Url, options: &Options) -> Result<Advice, FrontierError> {
+        self.with_lessons(url, |learnt| match options.learn_spellings {
+            true => learnt.lessons().verdict_under(url, options.url_rules),
+            false => learnt.lessons().verdict_of_shape(url),
+        })
+    }
+
     /// Returns how often it was asked whether a URL is known, and how often memory could say so.
     pub(crate) fn lookups(&self) -> (u64, u64) {
         let seen = &self.memory().seen;
@@ -110,6 +121,16 @@ impl Frontier {
     /// Stores all lessons that are not stored yet.
     pub(crate) fn save_lessons(&self) -> Result<(), FrontierError> {
         self.store_lessons(self.memory().lessons.iter_mut())
+    }
+
+    /// Stores all lessons and holds none any more; each is read again when it is needed.
+    pub(crate) fn drop_lessons(&self) -> Result<(), FrontierError> {
+        let mut memory = self.memory();
+        let Memory { lessons, lessons_bytes: (held, _), .. } = &mut *memory;
+        self.store_lessons(lessons.iter_mut())?;
+        *lessons = HashMap::new();
+        *held = 0;
+        Ok(())
     }
 
     /// Stores those of these that are not stored yet. As a batch, which counts what it writes: the

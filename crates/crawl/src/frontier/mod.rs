@@ -61,7 +61,7 @@ mod tests;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use base::{Host, PageId, Url};
+use base::{Host, PageId, Site, Url};
 use fjall::{Database, Keyspace, PersistMode};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -70,9 +70,9 @@ use thiserror::Error;
 use crate::robots::Copy as RobotsCopy;
 use batch::{Batch, Written};
 pub use census::Census;
-pub(crate) use discover::{ALIAS, FRUITLESS};
+pub(crate) use discover::{ALIAS, FRUITLESS, MANY_HOSTS};
 pub(crate) use history::{Arrived, History};
-pub(crate) use memory::{Learnt, Memory};
+pub(crate) use memory::Memory;
 pub(crate) use mirror::Mirror;
 pub(crate) use place::{Class, Finding, Place};
 pub(crate) use state::{
@@ -177,10 +177,10 @@ impl Sizes {
         const SMALL: u64 = 1024 * 1024 * 1024;
         match memory {
             Some(bytes) if bytes < SMALL => Self {
-                cache_bytes: 16 * 1024 * 1024,
+                cache_bytes: bytes / 16,
                 seen: 1 << 19,
                 importance: 1 << 18,
-                lessons_bytes: 16 * 1024 * 1024,
+                lessons_bytes: usize::try_from(bytes / 16).unwrap_or(usize::MAX),
             },
             _ => Self::default(),
         }
@@ -290,6 +290,11 @@ impl Frontier {
     /// Returns what is known of a host.
     pub(crate) fn host(&self, host: &Host) -> Result<Option<HostState>, FrontierError> {
         read(&self.hosts, "hosts", host.surt().as_bytes())
+    }
+
+    /// Returns what is known of a registered domain.
+    pub(crate) fn site(&self, site: &Site) -> Result<SiteState, FrontierError> {
+        Ok(read(&self.sites, "sites", site.as_str().as_bytes())?.unwrap_or_default())
     }
 
     /// Returns the URL of a page.

@@ -12,7 +12,7 @@ use super::near::Near;
 use super::suspects::Suspects;
 use super::{
     Batch, Census, Class, Frontier, FrontierError, HostState, Lane, Place, Queued, Role, SiteState,
-    Standing, TOTALS, Totals, Turn, UrlState, encode, queue_key, read,
+    Standing, TOTALS, Totals, Turn, UrlState, encode, queue_key,
 };
 use crate::fetch::Refusal;
 use crate::importance::Fingerprint;
@@ -497,8 +497,7 @@ impl<'a> Update<'a> {
 
     pub(super) fn site(&mut self, site: &Site) -> Result<&mut SiteState, FrontierError> {
         if !self.sites.contains_key(site) {
-            let stored = read(&self.frontier.sites, "sites", site.as_str().as_bytes())?;
-            self.sites.insert(site.clone(), stored.unwrap_or_default());
+            self.sites.insert(site.clone(), self.frontier.site(site)?);
         }
         Ok(self.sites.get_mut(site).expect("inserted above"))
     }
@@ -514,15 +513,6 @@ impl<'a> Update<'a> {
         site.known += 1;
         site.hosts += is_first;
         Ok(())
-    }
-
-    pub(super) fn count(&mut self, reason: &str) {
-        match self.totals.reasons.get_mut(reason) {
-            Some(count) => *count += 1,
-            None => {
-                self.totals.reasons.insert(reason.to_owned(), 1);
-            }
-        }
     }
 }
 

@@ -162,13 +162,23 @@ impl Lessons {
 
     /// Returns what to do with an address; a rewritten one is canonical under `rules`.
     pub(crate) fn verdict_under(&self, url: &Url, rules: Rules) -> Advice {
-        let instead = self.rewritten(url, rules);
-        let chosen = instead.as_ref().unwrap_or(url);
-        if let Some(account) = self.fruitless(chosen) {
-            let shape = account.text.clone();
-            return Advice::Skip(Fruitless { shape, fetched: account.total });
+        match self.rewritten(url, rules) {
+            None => self.verdict_of_shape(url),
+            Some(instead) => match self.verdict_of_shape(&instead) {
+                Advice::Fetch => Advice::Instead(instead),
+                skip => skip,
+            },
         }
-        instead.map_or(Advice::Fetch, Advice::Instead)
+    }
+
+    /// Returns what to do with an address as it is written, whatever other spellings there are.
+    pub(crate) fn verdict_of_shape(&self, url: &Url) -> Advice {
+        match self.fruitless(url) {
+            Some(account) => {
+                Advice::Skip(Fruitless { shape: account.text.clone(), fetched: account.total })
+            }
+            None => Advice::Fetch,
+        }
     }
 
     /// Returns how many pages of the address's shape were fetched, as far as is remembered.

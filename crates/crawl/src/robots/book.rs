@@ -64,6 +64,15 @@ impl Default for Limits {
     }
 }
 
+impl Limits {
+    /// Returns limits that leave most of a memory ceiling to others.
+    pub(crate) fn within(memory: Option<u64>) -> Self {
+        let most = Self::default();
+        let share = memory.map(|bytes| usize::try_from(bytes / 16).unwrap_or(usize::MAX));
+        Self { bytes: share.map_or(most.bytes, |share| share.min(most.bytes)), ..most }
+    }
+}
+
 impl Book {
     /// Returns an empty book for the crawler whose name in robots.txt is `token`.
     pub(crate) fn new(token: &str, limits: Limits) -> Self {
@@ -94,9 +103,7 @@ impl Book {
             return Ok(Verdict::Unknown { delay });
         }
         Ok(match entry.robots.deciding(url.path_and_query()) {
-            Some(deciding) if !deciding.allow => {
-                Verdict::Forbidden { rule: format!("line {}: {}", deciding.line, deciding.rule) }
-            }
+            Some(deciding) if !deciding.allow => Verdict::Forbidden { rule: deciding.rule },
             _ => Verdict::Allowed { delay },
         })
     }
@@ -128,6 +135,16 @@ impl Book {
         let Some(entry) = self.entry(origin, load)? else { return Ok(false) };
         entry.tried = Some(now);
         Ok(entry.holds(now))
+    }
+
+    /// Forgets what the store has as well. It does not have when a file was asked for in vain.
+    pub(crate) fn drop_stored(&mut self) {
+        let is_stored = |entry: &Entry| entry.tried.is_none();
+        let stored = self.entries.iter().filter(|(_, entry)| is_stored(entry));
+        for origin in stored.map(|(origin, _)| origin.clone()).collect::<Vec<_>>() {
+            self.remove(&origin);
+        }
+        self.entries.shrink_to_fit();
     }
 
     /// Returns how many origins are in memory, and how many bytes their rules take.

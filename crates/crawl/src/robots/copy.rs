@@ -116,7 +116,7 @@ impl Copy {
         let says = match robots.deciding(path) {
             Some(deciding) => {
                 let verb = if deciding.allow { "allows" } else { "forbids" };
-                format!("line {} `{}` {verb} it", deciding.line, deciding.rule)
+                format!("{} {verb} it", deciding.rule)
             }
             None if path == "/robots.txt" => "the file itself is always allowed".to_owned(),
             None if (400..500).contains(&self.status) => {

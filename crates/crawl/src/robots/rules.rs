@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::lines::{self, Field};
-use super::patterns::{Builder, Path, Patterns};
+use super::patterns::{Builder, Decision, Path, Patterns};
 
 /// The rules that one robots.txt has for us.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,11 +19,13 @@ pub(crate) struct Robots {
 pub(crate) struct Deciding {
     /// Whether it allows the URL.
     pub(crate) allow: bool,
-    /// Line of the file, from 1.
-    pub(crate) line: u32,
-    /// The rule, percent-encoding made normal and escaped for showing: `Disallow: /search`.
+    /// Where it stands and what it says, percent-encoding made normal and escaped for showing:
+    /// ``line 7 `Disallow: /search` ``.
     pub(crate) rule: String,
 }
+
+/// What decides where the file has more patterns than are tried (ROB-11).
+const TOO_COSTLY: &str = "having too many rules with stars to try them all";
 
 /// Most that is read of a file, whoever hands it in: far above what a [`super::Copy`] holds.
 const MOST_BYTES: usize = 16 * 1024 * 1024;
@@ -52,7 +54,11 @@ impl Robots {
         if path_and_query == "/robots.txt" {
             return true;
         }
-        self.rules.decide(&Path::new(path_and_query)).is_none_or(|rule| rule.allow)
+        match self.rules.decide(&Path::new(path_and_query)) {
+            Decision::Nothing => true,
+            Decision::By(rule) => rule.allow,
+            Decision::TooCostly => false,
+        }
     }
 
     /// Returns the rule that decides about a path with its query, if one matches it.
@@ -60,8 +66,14 @@ impl Robots {
         if path_and_query == "/robots.txt" {
             return None;
         }
-        let rule = self.rules.decide(&Path::new(path_and_query))?;
-        Some(Deciding { allow: rule.allow, line: rule.line, rule: self.rules.line(rule) })
+        match self.rules.decide(&Path::new(path_and_query)) {
+            Decision::Nothing => None,
+            Decision::By(rule) => {
+                let text = format!("line {} `{}`", rule.line, self.rules.line(rule));
+                Some(Deciding { allow: rule.allow, rule: text })
+            }
+            Decision::TooCostly => Some(Deciding { allow: false, rule: TOO_COSTLY.to_owned() }),
+        }
     }
 
     /// Returns the delay asked for between two requests; the longest if there are several.

@@ -17,6 +17,7 @@ mod crowd;
 mod line;
 mod rotation;
 mod slot;
+mod squeeze;
 mod stalled;
 
 use std::collections::HashMap;
@@ -31,7 +32,7 @@ use tokio::time::Instant;
 
 use crate::committer::Outcome;
 use crate::dns::Resolved;
-use crate::frontier::{ALIAS, Changes, FRUITLESS, Frontier, Lane, Learnt, Picker, Role, Waiting};
+use crate::frontier::{ALIAS, Changes, FRUITLESS, Frontier, Lane, Picker, Role, Waiting};
 use crate::guard::{Guard, Hold};
 use crate::importance::Fingerprint;
 use crate::learn::Advice;
@@ -43,6 +44,7 @@ use crate::{Error, Failure, LeftOut, Stats};
 use crowd::Crowd;
 use line::Line;
 use slot::{Leaving, Slot};
+use squeeze::Squeeze;
 use stalled::Stalled;
 
 pub(crate) use rotation::LONGEST_REST;
@@ -91,6 +93,7 @@ pub(crate) struct Scheduler {
     looked: Instant,
     started: Instant,
     is_paused: bool,
+    squeeze: Squeeze,
     /// Pages that are due are on their way into the queues.
     is_renewing: bool,
     in_flight: usize,
@@ -133,7 +136,8 @@ impl Scheduler {
         guard: Arc<Guard>,
         outcomes: UnboundedSender<Outcome>,
     ) -> Self {
-        let book = Book::new(&shared.options.agent.token, robots::Limits::default());
+        let limits = robots::Limits::within(shared.options.memory);
+        let book = Book::new(&shared.options.agent.token, limits);
         Self {
             shared,
             stats,
@@ -150,6 +154,7 @@ impl Scheduler {
             looked: Instant::now() - LOOK,
             started: Instant::now(),
             is_paused: false,
+            squeeze: Squeeze::default(),
             is_renewing: false,
             in_flight: 0,
             stalled: Stalled::default(),
@@ -188,7 +193,7 @@ impl Scheduler {
         let now = Instant::now();
         if now >= self.looked + LOOK {
             self.looked = now;
-            self.guard.look();
+            self.look()?;
             self.line.release_all();
             self.fill()?;
         } else if self.has_backlog && self.has_left {
@@ -212,7 +217,7 @@ impl Scheduler {
         self.stats.set_activity(self.in_flight, self.hosts.len(), num_ready);
         self.stats.set_hold(self.guard.held().or(self.is_paused.then_some(Hold::Pause)));
         self.stats.set_next_visit(self.next_visit().map(Instant::into_std));
-        if is_full && self.read_ahead()? {
+        if is_full && !self.is_squeezed() && self.read_ahead()? {
             return Ok(Instant::now());
         }
         let times = [self.line.next_time(), self.stalled.next_time()];
@@ -231,7 +236,9 @@ impl Scheduler {
 
     /// Returns whether nothing is under way and nothing will be soon.
     pub(crate) fn is_idle(&self) -> bool {
-        if !self.is_quiet() || self.is_paused || self.guard.held().is_some() {
+        // Memory that is short ends by itself, or what is left is fetched bit by bit.
+        let is_disk_full = self.guard.held() == Some(Hold::Disk);
+        if !self.is_quiet() || self.is_paused || is_disk_full {
             return false;
         }
         if self.is_limit_reached() {
@@ -272,10 +279,7 @@ impl Scheduler {
     }
 
     fn has_room(&self) -> bool {
-        self.num_free() > 0
-            && !self.is_paused
-            && self.guard.held().is_none()
-            && !self.is_limit_reached()
+        self.num_free() > 0 && !self.is_paused && !self.is_held() && !self.is_limit_reached()
     }
 
     fn is_limit_reached(&self) -> bool {
@@ -434,21 +438,17 @@ impl Scheduler {
                 Some(LeftOut::Blocked.name())
             }
             Ok(()) if is_sitemap => None,
-            Ok(()) => {
-                let rules = options.url_rules;
-                let ask = |learnt: &mut Learnt| learnt.lessons().verdict_under(url, rules);
-                match self.frontier.with_lessons(url, ask)? {
-                    Advice::Skip(_) => Some(FRUITLESS),
-                    // Fetched under its other name, if that is known; else under this one.
-                    Advice::Instead(other) => {
-                        let host = self.frontier.host(&url.host())?;
-                        let is_believed = host.is_some_and(|host| host.believes(url, &other));
-                        let is_known = is_believed && self.frontier.url(&other)?.is_some();
-                        is_known.then_some(ALIAS)
-                    }
-                    Advice::Fetch => None,
+            Ok(()) => match self.frontier.advice(url, options)? {
+                Advice::Skip(_) => Some(FRUITLESS),
+                // Fetched under its other name, if that is known; else under this one.
+                Advice::Instead(other) => {
+                    let host = self.frontier.host(&url.host())?;
+                    let is_believed = host.is_some_and(|host| host.believes(url, &other));
+                    let is_known = is_believed && self.frontier.url(&other)?.is_some();
+                    is_known.then_some(ALIAS)
                 }
-            }
+                Advice::Fetch => None,
+            },
         };
         let url = url.clone();
         Ok(reason.map(|reason| Outcome::LeftOut { url, reason }))

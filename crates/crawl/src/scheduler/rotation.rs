@@ -31,8 +31,7 @@ impl Scheduler {
     /// Brings hosts from the store into rotation while there is room.
     pub(super) fn fill(&mut self) -> Result<(), Error> {
         self.has_left = false;
-        let limit = self.shared.options.active_hosts.max(1);
-        let room = limit.saturating_sub(self.hosts.len()).min(BATCH);
+        let room = self.most_hosts().saturating_sub(self.hosts.len()).min(BATCH);
         if room == 0 {
             self.has_backlog = true;
             return Ok(());
@@ -175,7 +174,7 @@ impl Scheduler {
 
     pub(super) fn leave_to_rest(&mut self, host: &Host, rest: Duration, failure: Option<Failure>) {
         let until = (self.shared.options.clock)().plus(rest);
-        self.shared.politeness.hold(host, Instant::now() + rest);
+        self.shared.politeness.hand_over(host, rest);
         if let Some(slot) = self.hosts.get_mut(host) {
             slot.leaving = Some(Leaving::Rest { until, failure });
             slot.is_moving = false;
@@ -315,7 +314,7 @@ impl Scheduler {
             return Ok(());
         }
         // Those that wait in the store were there before: a host that has just left makes room.
-        if !self.has_backlog && self.hosts.len() < self.shared.options.active_hosts {
+        if !self.has_backlog && self.hosts.len() < self.most_hosts() {
             if let Some(state) = self.frontier.host(host)? {
                 self.activate(&state);
             }

@@ -212,6 +212,18 @@ impl Slot {
         Ok(())
     }
 
+    /// Gives up what was read of its queues; it is read again when its turn comes.
+    pub(super) fn drop_read(&mut self) {
+        for buffer in [&mut self.new, &mut self.again] {
+            // What comes before the first of these is gone.
+            if let Some(first) = buffer.urls.front() {
+                buffer.reached = Some(first.place);
+            }
+            buffer.urls = VecDeque::new();
+        }
+        self.is_read = false;
+    }
+
     /// Notes that places were filled: what was read may not be the best any more.
     pub(super) fn has_new(&mut self, change: &HostChange) {
         self.is_read = false;

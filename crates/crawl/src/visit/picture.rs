@@ -134,6 +134,9 @@ impl Shared {
         deadline: Instant,
     ) -> Result<Result<Permit, NoPicture>, Busy> {
         let host = url.host();
+        if self.rests_in_store(&host) {
+            return Err(Busy);
+        }
         let resolved = match self.dns.resolve(&host).await {
             Ok(resolved) => resolved,
             Err(failure) => return Ok(Err(NoPicture::Failed(failure))),

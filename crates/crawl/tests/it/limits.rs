@@ -128,6 +128,24 @@ fn sto_13_full_memory_holds_the_crawl_and_nothing_is_fetched() {
 }
 
 #[test]
+fn sto_13_where_memory_stays_full_one_request_at_a_time_goes_out_to_the_end() {
+    let hosts = ["a.lookfar", "b.lookfar", "c.lookfar"];
+    let web = hosts.iter().fold(Web::new(), |web, host| web.site(site(host, 5, 1_000)));
+    let web = web.start().unwrap();
+    let mut full = options(&web, Duration::ZERO);
+    full.memory = Some(1);
+    let place = Place::new();
+    let seeds = hosts.map(|host| format!("http://{host}/"));
+    let snapshot = place.crawl(&seeds.each_ref().map(String::as_str), full);
+    assert_eq!((snapshot.pages, snapshot.queue), (18, 0));
+    assert_eq!(snapshot.hold, Some(Hold::Memory), "it would have been held to the end");
+    assert_eq!(web.log().max_requests_at_once(Of::All), 1);
+    // Though rules were dropped and read again from the store, nobody was asked twice.
+    assert_eq!(web.log().count(Of::All), 18 + 3);
+    place.check();
+}
+
+#[test]
 fn a_paused_crawl_sends_nothing_and_goes_on_when_it_may() {
     let web = one(30, 0);
     let place = Place::new();

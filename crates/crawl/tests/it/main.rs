@@ -25,6 +25,7 @@ mod robots;
 mod robust;
 mod scope;
 mod sitemaps;
+mod story;
 mod tcp;
 mod tls;
 mod traps;

@@ -408,3 +408,25 @@ fn sto_14_a_rest_that_began_in_a_wrong_year_does_not_last_until_then() {
     place.crawl(&[], options);
     assert_eq!(statuses(), [503, 200]);
 }
+
+#[test]
+fn a_host_that_rests_in_the_store_is_not_asked_for_the_robots_txt_of_another() {
+    let slow = Answer::ok("text/plain", "User-agent: *\nCrawl-delay: 100000\n");
+    let moved = Answer::redirect(301, "http://slow.lookfar/robots.txt");
+    let web = Web::new()
+        .site(site("slow.lookfar", 1).answer("/robots.txt", slow))
+        .site(site("a.lookfar", 1).answer("/robots.txt", moved))
+        .start()
+        .unwrap();
+    let place = Place::new();
+    place.crawl(&["http://slow.lookfar/"], options(&web, Duration::ZERO));
+    assert_eq!(web.log().paths("slow.lookfar"), ["/robots.txt"]);
+    // Another run knows of its rest from the store alone.
+    let mut short = options(&web, Duration::ZERO);
+    short.politeness.errors_before_leave = 1;
+    short.politeness.longest_rest = Duration::from_secs(3600);
+    let snapshot = place.crawl(&["http://a.lookfar/"], short);
+    assert_eq!(web.log().count("slow.lookfar"), 1);
+    assert_eq!(web.log().paths("a.lookfar"), ["/robots.txt"]);
+    assert_eq!(snapshot.pages, 0);
+}

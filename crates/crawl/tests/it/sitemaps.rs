@@ -346,3 +346,48 @@ fn smp_12_a_stranger_does_not_use_up_what_a_host_may_name() {
     assert_eq!(web.log().under("a.lookfar", "/page").len(), 1);
     assert!(web.log().under("a.lookfar", "/bogus").len() <= 100);
 }
+
+#[test]
+fn rob_14_only_web_addresses_are_taken_for_sitemaps() {
+    let odd = [
+        "javascript:alert(1)",
+        "ftp://a.lookfar/ftp.xml",
+        "file:///etc/passwd",
+        "data:text/plain,http://a.lookfar/data",
+        "mailto:me@a.lookfar",
+        "../relative.xml",
+        "//b.lookfar/elsewhere.xml",
+    ];
+    let site = Script::new("a.lookfar").answer("/robots.txt", robots(&odd)).page("/", "<p>home");
+    let other = Script::new("b.lookfar").otherwise(urlset(&[("http://b.lookfar/listed", "")]));
+    let web = Web::new().site(site).site(other).start().unwrap();
+    let place = Place::new();
+    let snapshot = place.crawl(&["http://a.lookfar/"], options(&web, Duration::ZERO));
+    assert_eq!(asked(&web, "a.lookfar"), ["/", "/relative.xml"]);
+    // A list on another host is read, and lists pages of its own.
+    assert_eq!(asked(&web, "b.lookfar"), ["/elsewhere.xml", "/listed"]);
+    assert_eq!((snapshot.urls, snapshot.queue), (4, 0));
+}
+
+#[test]
+fn a_sitemap_behind_more_than_five_redirects_is_not_read() {
+    let mut site = Script::new("a.lookfar")
+        .answer("/robots.txt", robots(&["/five/0.xml", "/six/0.xml"]))
+        .page("/", "<p>home")
+        .otherwise(Answer::html("<p>listed"));
+    for (name, hops) in [("five", 5), ("six", 6)] {
+        for hop in 0..hops {
+            let next = Answer::redirect(301, &format!("/{name}/{}.xml", hop + 1));
+            site = site.answer(&format!("/{name}/{hop}.xml"), next);
+        }
+        let list = urlset(&[(&format!("http://a.lookfar/{name}"), "")]);
+        site = site.answer(&format!("/{name}/{hops}.xml"), list);
+    }
+    let web = Web::new().site(site).start().unwrap();
+    let place = Place::new();
+    let snapshot = place.crawl(&["http://a.lookfar/"], options(&web, Duration::ZERO));
+    let asked = asked(&web, "a.lookfar");
+    assert!(asked.contains(&"/five".to_owned()), "{asked:?}");
+    assert!(!asked.contains(&"/six/6.xml".to_owned()), "{asked:?}");
+    assert_eq!(snapshot.reasons["redirect-chain"], 1);
+}

@@ -130,3 +130,62 @@ fn what_is_asked_and_forgotten_goes_through_the_rules() {
         place.check();
     }
 }
+
+/// Pages in a row, each of which names the next one by all these beginnings of its address.
+fn chain(host: &str, names: &[&str]) -> Script {
+    let mut site = Script::new(host);
+    for n in 0..CHAIN {
+        let next: String =
+            names.iter().map(|name| format!("<a href={name}/p/{}>on</a> ", n + 1)).collect();
+        let text: String = (0..60).map(|word| letters(n * 60 + word) + " ").collect();
+        site = site.page(&format!("/p/{n}"), &format!("<p>Chapter {n}. {text} {next}"));
+    }
+    site
+}
+
+const CHAIN: usize = 16;
+
+/// Returns a word of its own for each number.
+pub(crate) fn letters(number: usize) -> String {
+    let digits = [number / 676, number / 26 % 26, number % 26];
+    digits.map(|digit| char::from(b'a' + digit as u8)).into_iter().chain("ness".chars()).collect()
+}
+
+/// Returns how often pages of the chain were asked for under a host.
+fn asked_in_chain(web: Web, host: &str, learn_spellings: bool) -> usize {
+    let web = web.start().unwrap();
+    let mut options = options(&web, Duration::ZERO);
+    options.learn_spellings = learn_spellings;
+    Place::new().crawl(&["http://a.lookfar/p/0"], options);
+    let chain = web.log().paths("a.lookfar").into_iter().collect::<BTreeSet<_>>();
+    assert!(chain.contains(&format!("/p/{}", CHAIN - 1)), "the chain was left: {chain:?}");
+    web.log().under(host, "/p/").len()
+}
+
+#[test]
+fn that_www_is_the_same_host_is_learnt_from_redirects_unless_switched_off() {
+    let web = || {
+        let mut www = Script::new("www.a.lookfar");
+        for n in 0..=CHAIN {
+            let to = format!("http://a.lookfar/p/{n}");
+            www = www.answer(&format!("/p/{n}"), Answer::redirect(301, &to));
+        }
+        Web::new().site(www).site(chain("a.lookfar", &["http://www.a.lookfar"]))
+    };
+    let on = asked_in_chain(web(), "www.a.lookfar", true);
+    assert!((3..=5).contains(&on), "{on} requests to www");
+    assert_eq!(asked_in_chain(web(), "www.a.lookfar", false), CHAIN);
+}
+
+#[test]
+fn that_https_is_the_same_site_is_learnt_from_copies_unless_switched_off() {
+    let web = || {
+        let names = ["http://a.lookfar", "https://a.lookfar"];
+        Web::new().with_tls().site(chain("a.lookfar", &names))
+    };
+    // The first page is a seed by one name; the last names one that is not there.
+    let all = 2 * CHAIN + 1;
+    let on = asked_in_chain(web(), "a.lookfar", true);
+    assert!(on <= CHAIN + 8, "{on} requests, where {all} are made of two spellings");
+    assert_eq!(asked_in_chain(web(), "a.lookfar", false), all);
+}

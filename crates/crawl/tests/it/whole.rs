@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use testweb::{Generated, GeneratedOptions, Kind, Mix, Script, Web};
+use testweb::{Answer, Generated, GeneratedOptions, Kind, Mix, Script, Web};
 
 use crate::help::{Place, options};
 
@@ -69,9 +69,9 @@ fn redirects_lead_on_and_loops_end() {
         .site(
             Script::new("a.lookfar")
                 .page("/", "<a href=/old>old</a> <a href=/loop>loop</a>")
-                .answer("/old", testweb::Answer::redirect(301, "http://b.lookfar/new"))
-                .answer("/loop", testweb::Answer::redirect(302, "/loop2"))
-                .answer("/loop2", testweb::Answer::redirect(302, "/loop")),
+                .answer("/old", Answer::redirect(301, "http://b.lookfar/new"))
+                .answer("/loop", Answer::redirect(302, "/loop2"))
+                .answer("/loop2", Answer::redirect(302, "/loop")),
         )
         .site(Script::new("b.lookfar").page("/new", "<title>New</title>"))
         .start()
@@ -110,4 +110,40 @@ fn limits_on_pages_and_scope_hold() {
     assert_eq!(snapshot.pages, 10);
     assert_eq!(snapshot.reasons["out-of-reach"], 1);
     assert_eq!(web.log().count("b.lookfar"), 0);
+}
+
+#[test]
+fn links_that_a_page_does_not_vouch_for_are_not_followed() {
+    let home = "<a href=/plain>1</a> <a rel=nofollow href=/nofollow>2</a> \
+                <a rel='noopener UGC' href=/ugc>3</a> <a rel=sponsored href=/sponsored>4</a> \
+                <a rel=nofollow href=/elsewhere>5</a> <a rel=ugc href=/twice>6</a> \
+                <a rel=nofollow href=/twice>7</a> <a href=/meta>8</a> <a href=/header>9</a> \
+                <a href=/hidden-from-search>10</a>";
+    let header = Answer::html("<a href=/after-header>1</a>");
+    let site = Script::new("a.lookfar")
+        .page("/", home)
+        .page("/plain", "<a href=/elsewhere>named without a mark</a>")
+        .page("/meta", "<meta name=robots content=nofollow><a href=/after-meta>1</a>")
+        .answer("/header", header.with_header("X-Robots-Tag", "nofollow"))
+        .page("/hidden-from-search", "<meta name=robots content=noindex><a href=/after>1</a>")
+        .answer("/robots.txt", Answer::not_found())
+        .otherwise(Answer::html("<p>end"));
+    let web = Web::new().site(site).start().unwrap();
+    let place = Place::new();
+    let snapshot = place.crawl(&["http://a.lookfar/"], options(&web, Duration::ZERO));
+    let asked: BTreeSet<String> = web.log().paths("a.lookfar").into_iter().collect();
+    let expected = [
+        "/",
+        "/after",
+        "/elsewhere",
+        "/header",
+        "/hidden-from-search",
+        "/meta",
+        "/plain",
+        "/robots.txt",
+    ];
+    assert_eq!(asked, expected.map(str::to_owned).into());
+    // Five on the first page, one each on the two that vouch for nothing.
+    assert_eq!(snapshot.reasons["nofollow"], 7, "{:?}", snapshot.reasons);
+    assert!(!place.records()["http://a.lookfar/hidden-from-search"][0].is_searchable());
 }

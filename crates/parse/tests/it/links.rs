@@ -117,6 +117,12 @@ fn htm_10_the_first_usable_base_counts() {
 fn htm_11_rel_values_are_kept() {
     check("<a href=1 rel='NoFollow noopener'>", &["Anchor nofollow /dir/1"]);
     check("<a href=1 rel='ugc sponsored'>", &["Anchor ugc sponsored /dir/1"]);
+    // Marks of several links to one target add up, and one link without any lifts them all.
+    check("<a href=1 rel=ugc>a</a><a href=1 rel=nofollow>b</a>", &["Anchor nofollow ugc /dir/1 a"]);
+    check(
+        "<a href=1 rel=ugc>a</a><a href=1>b</a><a href=1 rel=nofollow>c</a>",
+        &["Anchor /dir/1 a"],
+    );
     check(
         "<meta name=robots content=nofollow><a href=1>a</a><img src=2>",
         &["Anchor nofollow /dir/1 a", "Media nofollow /dir/2"],

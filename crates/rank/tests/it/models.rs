@@ -157,7 +157,8 @@ fn a_textbook_score_is_explained_word_by_word() {
     let searcher = Web::of_texts(&JAGUARS).searcher();
     let told = |model, query| {
         let request = Request { model, explain: true, ..Request::new(query) };
-        searcher.search(&request).unwrap().hits.swap_remove(0).remarks
+        let remarks = searcher.search(&request).unwrap().hits.swap_remove(0).remarks;
+        remarks.iter().map(ToString::to_string).collect::<Vec<_>>()
     };
     assert_eq!(
         told(Model::TfIdf, "new family zebra"),

@@ -116,6 +116,8 @@ pub struct Pulse {
     pub in_flight: u64,
     /// Fetches that failed.
     pub errors: u64,
+    /// URLs left out and fetches that failed, by every reason there is.
+    pub left_out: Vec<Count>,
     /// Pages that are due to be fetched again.
     pub overdue: u64,
     /// Bytes of the process in memory.

@@ -37,6 +37,8 @@ impl Room for Noted {
             outcomes: evil.clone(),
             kinds: evil.clone(),
             sizes: evil.clone(),
+            left_out: [evil.clone(), vec![Count { name: "too-deep".to_owned(), count: 7 }]]
+                .concat(),
             reasons: evil,
             ..Pulse::default()
         }

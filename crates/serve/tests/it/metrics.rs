@@ -45,6 +45,7 @@ fn the_documentation_lists_exactly_the_numbers_that_are_told() {
     }
     assert_eq!(told(&page), documented);
     assert!(page.contains("lookfar_queue_urls{queue=\"0\"} 1\n"), "{page}");
+    assert!(page.contains("lookfar_left_out_total{reason=\"too-deep\"} 7\n"), "{page}");
     // Every series has its help, and nothing that a stranger has named is in it.
     assert_eq!(page.matches("# HELP").count(), documented.len());
     assert!(!page.contains("script"), "{page}");

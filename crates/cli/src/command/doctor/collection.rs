@@ -120,7 +120,7 @@ fn configuration(dir: &Path) -> (Config, Finding) {
 fn seeds(dir: &Path, config: &Config) -> (Vec<Url>, Option<Finding>) {
     const CHECK: &str = "seeds";
     let add = "name one with `lookfar up https://example.org/`, or write it to seeds.txt";
-    match read_seeds(&dir.join("seeds.txt"), config.crawl.urls) {
+    match read_seeds(&dir.join("seeds.txt"), config.crawl.urls.rules()) {
         Ok(seeds) if seeds.is_empty() => {
             let missing = Finding::warn(CHECK, "there is no page to begin at", add);
             (seeds, dir.is_dir().then_some(missing))

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use base::Rules;
 use clap::Parser;
 use crawl::{HostCounts, LeftOut, RobotsChain, Strategy};
 
@@ -104,7 +105,7 @@ fn every_key_of_the_crawl_reaches_the_crawler() {
         dns_servers = ["9.9.9.10:53"]
         dns_timeout = "32s"
         dns_concurrency = 33
-        urls = { drop_tracking = false, sort_parameters = true }
+        urls = { drop_tracking = false, sort_parameters = true, learn = false }
         [fetch]
         connect = "25s"
         handshake = "26s"
@@ -146,6 +147,7 @@ fn every_key_of_the_crawl_reaches_the_crawler() {
     assert_eq!(options.disk_floor, DiskFloor { bytes: 22_000_000, share: 0.23 });
     let rules = Rules { drop_tracking: false, sort_parameters: true, ..Rules::default() };
     assert_eq!(options.url_rules, rules);
+    assert!(!options.learn_spellings);
     let dns = &options.dns;
     assert_eq!((dns.addresses, dns.timeout), (Addresses::Private, seconds(32)));
     assert_eq!((dns.concurrency, dns.servers.len(), dns.deny.len()), (33, 1, 2));
@@ -219,9 +221,14 @@ fn flags_go_before_the_file() {
         "--include=/c/*",
         "--include=/d/*",
         "--exclude=/c/x",
+        "--types=page,.zip",
         "--depth=2",
         "--pages=3",
+        "--bytes=5MB",
         "--pages-per-host=4",
+        "--bytes-per-host=6kB",
+        "--pages-per-site=7",
+        "--hosts-per-site=8",
         "--time=2d",
         "--strategy=depth-first",
         "--delay=250ms",
@@ -231,6 +238,10 @@ fn flags_go_before_the_file() {
     let options = config.crawl_options(&[]).unwrap();
     let scope = &options.scope;
     assert_eq!((scope.depth, scope.pages, scope.pages_per_host), (2, Some(3), Some(4)));
+    assert_eq!((scope.bytes, scope.bytes_per_host), (Some(5_000_000), Some(6_000)));
+    assert_eq!((scope.pages_per_site, scope.hosts_per_site), (Some(7), Some(8)));
+    assert_eq!(judge(&options, "http://a.example.org/d/x.zip"), Ok(()));
+    assert_eq!(judge(&options, "http://a.example.org/d/x.pdf"), Err(LeftOut::FileType));
     assert_eq!(scope.time, Some(Duration::from_secs(172_800)));
     assert_eq!(options.strategy, Strategy::DepthFirst);
     assert_eq!(options.politeness.delay, Duration::from_millis(250));
@@ -250,6 +261,8 @@ fn flags_that_are_wrong_say_what_to_write() {
         ("--exclude=ftp://a.example/", "only http and https"),
         ("--time=soon", "250ms"),
         ("--strategy=best", "best-first"),
+        ("--bytes=5", "2GiB"),
+        ("--types=pages", "document"),
     ] {
         let error = flags(&[line]).err().unwrap_or_else(|| panic!("{line} is fine")).to_string();
         assert!(error.contains(advice), "{line}: {error}");

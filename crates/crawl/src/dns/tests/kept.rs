@@ -217,6 +217,25 @@ async fn dns_18_fifty_thousand_names_at_once_are_looked_up_a_few_at_a_time() {
 }
 
 #[tokio::test]
+async fn dns_18_of_fifty_thousand_names_ahead_of_need_few_are_held_at_once() {
+    let web = web("*.many.lookfar", [at(&["127.1.0.1"]).late(Duration::from_millis(20))]);
+    let dns = Arc::new(Dns::new(DnsOptions { cache: 64, ..options(&web) }).unwrap());
+    let turns = dns.options.concurrency;
+    for number in 0..50_000 {
+        dns.ahead(host(&format!("h{number}.many.lookfar")));
+        if number % 1_000 == 0 {
+            tokio::task::yield_now().await;
+        }
+        let books = dns.books();
+        assert!(books.under_way.len() <= turns, "{} are under way", books.under_way.len());
+        assert!(books.answers.len() + books.failures.len() <= 128);
+        if number == 999 {
+            assert!(dns.early.available_permits() <= 1, "all places are taken by now");
+        }
+    }
+}
+
+#[tokio::test]
 async fn dns_19_the_cache_is_bounded_in_a_wildcard_zone() {
     let web = web("*.wild.lookfar", [at(&["127.1.0.1"])]);
     let dns = Arc::new(Dns::new(DnsOptions { cache: 64, ..options(&web) }).unwrap());

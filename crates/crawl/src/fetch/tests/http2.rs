@@ -3,6 +3,7 @@
 use testweb::{Answer, END_HEADERS, END_STREAM, Frame, Frames, Pace, Tls, header_block};
 
 use super::*;
+use crate::guard::resident_bytes;
 
 const URL: &str = "https://a.lookfar/";
 
@@ -114,8 +115,18 @@ async fn http_26_floods_of_frames_end_the_connection() {
         let frames = Frames::new([], End::Hang).followed_by(flood, 1 << 40);
         let site = framed(frames);
         let visitor = Visitor::with([site], |options| options.head = Duration::from_secs(60));
+        let before = resident_bytes().unwrap();
         assert_eq!(visitor.bad(URL).await, Failure::Protocol, "{name}");
+        assert_flat(before, name);
     }
+}
+
+/// Asserts that the process has not grown by more than other tests in it may take: a flood that is
+/// kept grows by gigabytes.
+#[track_caller]
+fn assert_flat(before: u64, what: &str) {
+    let grown = resident_bytes().unwrap().saturating_sub(before);
+    assert!(grown < 512 << 20, "{what}: {grown} bytes more are held");
 }
 
 #[tokio::test]
@@ -125,9 +136,11 @@ async fn http_26_empty_data_frames_do_not_keep_a_body_open() {
     let visitor = Visitor::with([framed(frames)], |options| {
         (options.silence, options.total) = (Duration::from_secs(60), Duration::from_secs(60));
     });
+    let before = resident_bytes().unwrap();
     let fetched = visitor.good(URL).await;
     assert_eq!(fetched.body, b"some");
     assert!(fetched.cut.is_some());
+    assert_flat(before, "empty data frames");
 }
 
 #[tokio::test]

@@ -71,7 +71,7 @@ fn forbidden(rule: &str) -> Verdict {
 fn r34_rob_15_each_scheme_host_and_port_has_its_own_rules() {
     let mut shelf = Shelf::new(Limits::default());
     shelf.keep("http://a.example", "Disallow: /x", NOW);
-    assert_eq!(shelf.judge("http://a.example/x", NOW), forbidden("line 2: Disallow: /x"));
+    assert_eq!(shelf.judge("http://a.example/x", NOW), forbidden("line 2 `Disallow: /x`"));
     assert_eq!(shelf.judge("http://a.example/y", NOW), allowed());
     for other in ["https://a.example/y", "http://a.example:8080/y", "http://www.a.example/y"] {
         assert_eq!(shelf.judge(other, NOW), unknown());
@@ -87,7 +87,7 @@ fn r50_rob_07_rules_are_those_of_the_moment_of_the_fetch() {
     let next_day = NOW.plus(DAY);
     assert_eq!(shelf.judge("http://a.example/x", next_day), unknown());
     shelf.keep("http://a.example", "Disallow: /", next_day);
-    assert_eq!(shelf.judge("http://a.example/x", next_day), forbidden("line 2: Disallow: /"));
+    assert_eq!(shelf.judge("http://a.example/x", next_day), forbidden("line 2 `Disallow: /`"));
     assert!(shelf.loads.borrow().is_empty(), "all of it was in memory");
 }
 
@@ -100,7 +100,7 @@ fn r43_rob_06_an_old_copy_is_used_while_the_file_is_unreachable_for_30_days() {
     assert_eq!(shelf.judge("http://a.example/y", next_day), Verdict::Unknown { delay });
     assert!(shelf.unreachable("http://a.example", next_day));
     assert_eq!(shelf.judge("http://a.example/y", next_day), Verdict::Allowed { delay });
-    assert_eq!(shelf.judge("http://a.example/x", next_day), forbidden("line 2: Disallow: /x"));
+    assert_eq!(shelf.judge("http://a.example/x", next_day), forbidden("line 2 `Disallow: /x`"));
     // An hour later the file is asked for again.
     assert_eq!(shelf.judge("http://a.example/y", next_day.plus(HOUR)), Verdict::Unknown { delay });
     // After a month the host is closed.
@@ -119,7 +119,7 @@ fn rob_18_what_was_evicted_is_loaded_or_asked_for_and_never_allowed() {
         shelf.keep(&format!("http://h{number}.example"), "Disallow: /x", NOW);
         assert!(shelf.book.size().0 <= 10);
     }
-    assert_eq!(shelf.judge("http://h1.example/x", NOW), forbidden("line 2: Disallow: /x"));
+    assert_eq!(shelf.judge("http://h1.example/x", NOW), forbidden("line 2 `Disallow: /x`"));
     assert_eq!(*shelf.loads.borrow(), ["http://h1.example"]);
     // The one just used stays; the store has lost another.
     shelf.keep("http://new.example", "Allow: /", NOW);
@@ -154,7 +154,7 @@ fn rob_18_one_huge_file_takes_the_place_of_many_and_is_still_obeyed() {
     let huge: String = (0..10_000).map(|n| format!("Disallow: /{n}/\n")).collect();
     shelf.keep("http://huge.example", &huge, NOW);
     assert_eq!(shelf.book.size().0, 1);
-    assert_eq!(shelf.judge("http://huge.example/77/", NOW), forbidden("line 79: Disallow: /77/"));
+    assert_eq!(shelf.judge("http://huge.example/77/", NOW), forbidden("line 79 `Disallow: /77/`"));
     assert_eq!(shelf.judge("http://h1.example/y", NOW), allowed());
     let (origins, bytes) = shelf.book.size();
     assert!(origins == 1 && bytes < 50_000, "the huge one made room again");

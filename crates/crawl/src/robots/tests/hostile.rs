@@ -1,5 +1,5 @@
 //! Files made to be expensive, endless or misleading. Ticks ROB-02, ROB-03, ROB-10 – ROB-14,
-//! ROB-16, ROB-17 and R47 as far as they concern reading; fetching is in `tests/it/robots.rs`.
+//! ROB-16, ROB-17 and R47 as far as they concern reading; fetching is in `tests/it/robots/`.
 
 use std::time::Duration;
 
@@ -45,6 +45,35 @@ fn rob_11_of_50_000_rules_only_those_that_may_match_are_tried() {
     assert!(!robots.allows("/a/section4711/x") && robots.allows("/a/section/x"));
     let tries = robots.tries("/a/quite/ordinary/page-about-something.html?and=its&query");
     assert!(tries < 100, "{tries} patterns were tried");
+}
+
+/// A file of 500 KiB whose patterns have no piece of three octets by which they could be passed
+/// over, against a URL that has all their pieces, in the wrong order.
+#[test]
+fn rob_11_where_short_patterns_are_too_many_to_be_tried_the_url_is_forbidden() {
+    let letters = || (b'a'..=b'z').map(char::from);
+    let pairs: Vec<String> =
+        letters().flat_map(|one| letters().map(move |two| format!("{one}{two}"))).collect();
+    let rules = |count: usize| -> String {
+        let all = pairs.iter().flat_map(|one| pairs.iter().map(move |two| (one, two)));
+        all.take(count).map(|(one, two)| format!("Disallow: /*{two}*{one}$\n")).collect()
+    };
+    let parse = |count: usize| {
+        let file = format!("User-agent: *\n{}Disallow: /private\n", rules(count));
+        assert!(file.len() <= 500 * 1024);
+        Robots::parse(file.as_bytes(), "lookfar")
+    };
+    let long = format!("/{}", "zyx".repeat(600));
+    let many = parse(26_000);
+    assert_eq!(many.num_rules(), 26_001);
+    let tries = many.tries(&long);
+    assert!(tries <= 2_200, "{tries} patterns were tried");
+    assert!(!many.allows(&long));
+    assert!(many.deciding(&long).unwrap().rule.contains("too many rules"));
+    // What is decided without them is decided as ever, and a few thousand are no trouble.
+    assert!(!many.allows("/private/x") && many.allows("/"));
+    let few = parse(1_000);
+    assert!(few.allows(&long) && !few.allows("/private/x"));
 }
 
 #[test]
