@@ -141,7 +141,8 @@ fn weights_that_are_none_are_refused() {
 fn the_index_has_the_memory_that_it_needs_and_more_where_nothing_is_crawled() {
     let of = |text: &str| toml::from_str::<Config>(text).unwrap();
     let mib = |bytes: usize| bytes / (1024 * 1024);
-    let live = |config: &Config| config.index_options().map(|options| mib(options.memory_bytes));
+    let live =
+        |config: &Config| config.live_index_options().map(|options| mib(options.memory_bytes));
     let anew = |config: &Config| mib(config.refill_options().unwrap().memory_bytes);
     let config = Config::default();
     assert_eq!((live(&config).unwrap(), anew(&config)), (64, 1_024));

@@ -110,7 +110,7 @@ pub(super) fn add_seeds(collection: &Collection, crawl: &Crawl, urls: &[String])
 pub(super) fn remove_seed(collection: &Collection, url: &str) -> Result<String> {
     let path = collection.root().join("seeds.txt");
     let config = Config::read(&collection.config())?;
-    let rules = config.crawl.urls;
+    let rules = config.crawl.urls.rules();
     let url = Url::parse_with(url, rules).with_context(|| format!("`{url}` is no address"))?;
     let mut left = read_seeds(&path, rules)?;
     let before = left.len();
