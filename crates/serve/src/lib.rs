@@ -48,6 +48,7 @@ mod preferences;
 mod problem;
 mod rate;
 mod routes;
+mod secret;
 mod squeeze;
 mod suggest;
 mod tables;
