@@ -4,13 +4,14 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use axum::body::Body;
-use axum::http::Response;
+use axum::http::{HeaderMap, Response};
 use rank::{Pictures, Request, Results};
 
-use crate::admin::Admin;
+use crate::admin::{Access, Admin};
 use crate::copy::CopyFn;
 use crate::gate::Gate;
 use crate::known::{Knowledge, StoryFn};
+use crate::listen::Peer;
 use crate::metrics::Metrics;
 use crate::owner::Owners;
 use crate::params::Params;
@@ -101,6 +102,15 @@ impl App {
             hit.has_copy &= self.copies.is_some();
         }
         Ok(results)
+    }
+
+    /// Returns whether somebody runs this server: whoever may enter the control room, or might if
+    /// there were one.
+    pub(crate) fn is_operator(&self, peer: Peer, headers: &HeaderMap) -> bool {
+        match &self.admin {
+            Some(admin) => admin.admits(peer, headers),
+            None => Access::new(None, self.options.url.as_deref()).admit(peer, headers).is_ok(),
+        }
     }
 
     /// Returns how the crawl is going.

@@ -28,6 +28,8 @@ const SECONDS: [f64; 9] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1.
 const CLASSES: [&str; 5] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 /// Front queues that are told apart; a crawl has 16.
 const MOST_QUEUES: usize = 64;
+/// Where monitors ask whether a search would be answered.
+pub(crate) const READY_PATH: &str = "/readyz";
 /// A query that finds something or nothing, but must be answered.
 const PROBE: &str = "lookfar";
 
@@ -105,14 +107,15 @@ fn head(out: &mut String, name: &str, kind: &str, what: &str) {
     let _ = writeln!(out, "# HELP {name} {what}\n# TYPE {name} {kind}");
 }
 
-/// `GET /metrics`; for whoever is on this machine (WEB-21).
+/// `GET /metrics`; for whoever may enter the control room (WEB-21). The peer alone says too little: a
+/// stranger's name may have been made to point here, and a proxy may not say for whom it asks.
 pub(crate) async fn show(
     State(app): State<Arc<App>>,
     Extension(peer): Extension<Peer>,
     headers: HeaderMap,
     uri: Uri,
 ) -> Response<Body> {
-    if !peer.is_here(&headers) {
+    if !app.is_operator(peer, &headers) {
         let visit = Visit::new(&headers, uri.query());
         return app.refuse(&Problem::not_found(), uri.path(), &visit);
     }

@@ -35,6 +35,12 @@ pub(crate) fn get(address: SocketAddr, path: &str) -> Reply {
     send(address, &format!("GET {path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"))
 }
 
+/// Asks for a path by a name of this machine, with more header fields, each with its line end.
+pub(crate) fn get_here(address: SocketAddr, path: &str, fields: &str) -> Reply {
+    let head = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n");
+    send(address, &format!("{head}{fields}\r\n"))
+}
+
 /// Asks for a path with more header fields, each with its line end.
 pub(crate) fn get_with(address: SocketAddr, path: &str, fields: &str) -> Reply {
     send(address, &format!("GET {path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n{fields}\r\n"))
