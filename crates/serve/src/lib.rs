@@ -13,6 +13,7 @@
 //! ```text
 //! listen → crowd (a seat, or 503) → answer (its share, or 429; one Host, small body) → routes
 //!   routes → page, api, mcp → params, narrow → gate (a free thread, or 503) → rank
+//!   answer → full (503 at once, if the gate has no place left)
 //! ```
 
 mod admin;
@@ -27,6 +28,7 @@ mod error;
 mod extras;
 mod feed;
 mod filters;
+mod full;
 mod gate;
 mod host;
 mod known;

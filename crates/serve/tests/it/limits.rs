@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serve::{Error, Limits, Listener, Options};
 
-use crate::client::{Reply, connect, get, parse, read_to_close, send};
+use crate::client::{Reply, connect, get, get_here, get_with, parse, read_to_close, send};
 use crate::server::{Server, found, state};
 
 fn server() -> Server {
@@ -259,14 +259,30 @@ fn web_17_too_many_searches_are_refused_at_once_and_the_rest_lives() {
     busy.write_all(b"GET /search?q=a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").unwrap();
     std::thread::sleep(Duration::from_millis(200));
     let begun = Instant::now();
-    for path in ["/search?q=b", "/api/v1/search?q=b"] {
+    // What is asked for is not even read: these are no questions.
+    for path in ["/search?q=b", "/search?q=%ff", "/api/v1/search?q=b", "/api/v1/search", "/cache"] {
         let refused = get(server.address, path);
         assert_eq!(refused.status, 503, "{path}");
         assert_eq!(refused.header("retry-after"), Some("1"));
+        check_hardened(&refused);
+        match path.starts_with("/api") {
+            true => crate::api::check_problem(&refused, 503, "busy"),
+            false => assert!(refused.body.contains("<html lang=\"en\""), "{}", refused.body),
+        }
     }
+    for (tongue, page) in [("fr", "<html lang=\"fr\""), ("ar", "<html lang=\"ar\" dir=\"rtl\"")] {
+        let fields = format!("Accept-Language: {tongue}\r\nAccept-Encoding: gzip\r\n");
+        let refused = get_with(server.address, "/search?q=b", &fields);
+        assert!(refused.status == 503 && refused.body.contains(page), "{}", refused.body);
+    }
+    let two = "GET /search?q=b HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n";
+    assert_eq!(send(server.address, two).status, 400);
+    let told = get_here(server.address, "/metrics", "").body;
+    assert!(told.contains("lookfar_searches_refused_total 7\n"), "{told}");
+    assert_eq!(get(server.address, "/readyz").body, "not ready: busy\n");
     assert_eq!(get(server.address, "/healthz").status, 200);
     assert_eq!(get(server.address, "/").status, 200);
-    assert!(begun.elapsed() < Duration::from_secs(1));
+    assert!(begun.elapsed() < Duration::from_secs(2));
     gate.wait();
     assert_eq!(parse(&read_to_close(&mut busy)).status, 200);
 }

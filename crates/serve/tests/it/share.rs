@@ -44,6 +44,17 @@ fn web_16_an_address_that_asks_too_often_is_told_when_to_come_back() {
 }
 
 #[test]
+fn web_16_asking_whether_a_search_would_be_answered_counts_as_one() {
+    let rate = Rate { per_second: 1, burst: 2 * Rate::SEARCH };
+    let server = with(Limits { rate, ..Limits::default() }, true);
+    let statuses: Vec<u16> =
+        (0..4).map(|_| ask_for(&server, "/readyz", "203.0.113.7").status).collect();
+    // A second or two may pass meanwhile, but not the five that another search takes.
+    assert!(statuses[..2] == [200; 2] && statuses[2..].contains(&429), "{statuses:?}");
+    assert_eq!(ask_for(&server, "/readyz", "203.0.113.8").status, 200);
+}
+
+#[test]
 fn web_09_and_16_this_machine_asks_as_it_likes_and_lies_about_addresses_change_nothing() {
     let rate = Rate { per_second: 1, burst: 2 };
     let server = with(Limits { rate, ..Limits::default() }, true);
