@@ -237,7 +237,10 @@ async fn talk(
         .header_read_timeout(limits.head)
         .max_headers(HEAD_FIELDS)
         .max_buf_size(HEAD_BYTES)
-        .serve_connection(TokioIo::new(Patient::new(stream, limits.stall)), service);
+        .serve_connection(
+            TokioIo::new(Patient::new(stream, limits.stall, limits.least_rate)),
+            service,
+        );
     let mut connection = std::pin::pin!(connection);
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,

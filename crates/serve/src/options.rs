@@ -223,6 +223,9 @@ pub struct Limits {
     pub body_bytes: usize,
     /// Longest wait for a reader who takes nothing. Default 30 s.
     pub stall: Duration,
+    /// Bytes a second that a reader must take to be waited for beyond that. Default 4,096: the
+    /// slowest telephones bring as much, and a page of results has some 30,000.
+    pub least_rate: u32,
     /// Searches running at once. Default: the number of cores; more would only slow each other.
     pub searches: usize,
     /// Searches waiting for their turn; the next one is told to come back. Default 64: about
@@ -245,6 +248,7 @@ impl Default for Limits {
             body: Duration::from_secs(10),
             body_bytes: 64 * 1024,
             stall: Duration::from_secs(30),
+            least_rate: 4_096,
             searches: std::thread::available_parallelism().map_or(2, usize::from),
             waiting_searches: 64,
             search: Duration::from_secs(3),

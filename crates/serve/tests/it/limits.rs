@@ -1,11 +1,13 @@
 //! What strangers may cost, and what every answer carries.
 
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::net::SocketAddr;
 use std::sync::{Arc, Barrier};
 use std::time::{Duration, Instant};
 
-use serve::{Error, Limits, Listener, Options};
+use base::Timestamp;
+use rank::Lookup;
+use serve::{CopyForm, CopyRequest, Error, Limits, Listener, NoCopy, Options, PageCopy};
 
 use crate::client::{Reply, connect, get, get_here, get_with, parse, read_to_close, send};
 use crate::server::{Server, found, state};
@@ -202,6 +204,50 @@ fn web_12_drops_of_a_head_do_not_keep_a_connection() {
         std::thread::sleep(Duration::from_millis(50));
         assert!(begun.elapsed() < Duration::from_secs(8), "still open");
     }
+}
+
+/// Asks for a large copy and takes `piece` bytes of it at a time, with a pause between; returns
+/// how much came before the server closed.
+fn take_slowly(server: &Server, piece: usize, pause: Duration) -> usize {
+    let mut stream = connect(server.address);
+    let request =
+        "GET /cache?url=http://a.example/ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+    stream.write_all(request.as_bytes()).unwrap();
+    let (mut taken, mut buffer) = (0, vec![0; piece]);
+    loop {
+        match stream.read(&mut buffer) {
+            Ok(0) | Err(_) => return taken,
+            Ok(length) => taken += length,
+        }
+        std::thread::sleep(pause);
+    }
+}
+
+#[test]
+fn web_13_readers_who_take_drops_lose_their_connection() {
+    const LENGTH: usize = 48 << 20;
+    let copy = |request: &CopyRequest| match &request.page {
+        Lookup::Url(url) => Ok(PageCopy {
+            url: url.clone(),
+            title: String::new(),
+            fetched: Timestamp::default(),
+            language: None,
+            html: "a".repeat(LENGTH),
+            is_cut: false,
+            form: CopyForm::Page,
+        }),
+        Lookup::Page(_) => Err(NoCopy::Unknown),
+    };
+    // Patience for two seconds, and for who takes eight times as much as the slow one does.
+    let limits =
+        Limits { stall: Duration::from_secs(2), least_rate: 32 << 20, ..Limits::default() };
+    let options = Options { limits, ..Options::default() };
+    let state = state(|request| found(request, &[]), options).with_copies(Arc::new(copy));
+    let server = Server::start(state);
+    // Four megabytes a second: the system's buffers move all the time, and hold a part of it.
+    let taken = take_slowly(&server, 200 << 10, Duration::from_millis(50));
+    assert!(taken < LENGTH, "it got everything");
+    assert!(take_slowly(&server, 1 << 20, Duration::ZERO) > LENGTH, "who takes it gets it");
 }
 
 #[test]
