@@ -188,8 +188,8 @@ pub struct Rate {
     /// Requests per second, on average. Default 50, which is ten searches: more than a household
     /// makes by typing, far less than a core answers. 0 for no limit.
     pub per_second: u32,
-    /// Requests at once, after a pause. Default 500: an office behind one address opens a few
-    /// pages in the same second.
+    /// Requests at once, after a pause. Default 100, which is twenty searches, or a page of pictures
+    /// and a few of results: what somebody opens in one go.
     pub burst: u32,
 }
 
@@ -200,7 +200,7 @@ impl Rate {
 
 impl Default for Rate {
     fn default() -> Self {
-        Self { per_second: 50, burst: 500 }
+        Self { per_second: 50, burst: 20 * Self::SEARCH }
     }
 }
 
