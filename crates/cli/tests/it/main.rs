@@ -14,6 +14,7 @@ mod eval;
 mod export;
 mod flags;
 mod graph;
+mod idlers;
 mod import;
 mod init;
 mod json;
