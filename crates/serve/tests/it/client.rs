@@ -69,11 +69,16 @@ pub(crate) fn post(address: SocketAddr, path: &str, fields: &str, body: &str) ->
     )
 }
 
-/// Sends these bytes and reads until the server closes.
+/// Sends this text and reads until the server closes.
 pub(crate) fn send(address: SocketAddr, request: &str) -> Reply {
+    send_bytes(address, request.as_bytes())
+}
+
+/// Sends these bytes and reads until the server closes.
+pub(crate) fn send_bytes(address: SocketAddr, request: &[u8]) -> Reply {
     let mut stream = connect(address);
     // The server may answer and close before it has read everything.
-    let _ = stream.write_all(request.as_bytes());
+    let _ = stream.write_all(request);
     parse(&read_to_close(&mut stream))
 }
 
