@@ -94,8 +94,7 @@ impl Answerer {
     fn take(&self, request: &Request<Incoming>) -> Result<(), Problem> {
         let Some(buckets) = &self.buckets else { return Ok(()) };
         let peer = request.extensions().get::<Peer>().copied().unwrap_or_default();
-        let trusts_proxy = self.app.options.trust_forwarded;
-        match peer.network(request.headers(), trusts_proxy) {
+        match peer.network(request.headers(), &self.app.proxies) {
             Some(network) => {
                 let count = if searches(request.uri().path()) { Rate::SEARCH } else { 1 };
                 buckets.take(network, count, Instant::now()).map_err(Problem::too_many)

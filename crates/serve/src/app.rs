@@ -17,6 +17,7 @@ use crate::owner::Owners;
 use crate::params::Params;
 use crate::picture::Showing;
 use crate::problem::Problem;
+use crate::proxy::Proxies;
 use crate::suggest::Suggester;
 use crate::visit::Visit;
 use crate::{Options, State, Status, StatusFn, api, mcp, page};
@@ -25,6 +26,7 @@ use crate::{Options, State, Status, StatusFn, api, mcp, page};
 pub(crate) struct App {
     pub(crate) gate: Gate,
     pub(crate) options: Options,
+    pub(crate) proxies: Arc<Proxies>,
     pub(crate) copies: Option<CopyFn>,
     pub(crate) metrics: Metrics,
     pub(crate) suggester: Suggester,
@@ -44,6 +46,7 @@ impl App {
         let suggester = Suggester::new(suggest, &options.limits);
         let admin = state.control.map(|control| Admin::new(control, options.url.as_deref()));
         Self {
+            proxies: Arc::new(Proxies::new(&options)),
             gate,
             options,
             copies,

@@ -14,6 +14,7 @@ use crate::copy::CopyFn;
 use crate::known::{Knowledge, StoryFn};
 use crate::owner::About;
 use crate::picture::PictureFn;
+use crate::proxy::Subnet;
 use crate::suggest::SuggestFn;
 
 /// Tells how the crawl is going right now; called for every page shown, so it must be quick.
@@ -150,6 +151,8 @@ pub struct Options {
     /// Whether a proxy on this machine is believed for whom it asks, so that each of its visitors has
     /// an address of its own. Default false: anybody on this machine could say anything.
     pub trust_forwarded: bool,
+    /// Proxies on other machines that are believed in the same way. Default none.
+    pub trusted_proxies: Vec<Subnet>,
     /// What strangers may cost.
     pub limits: Limits,
     /// Tells the time, for filters such as the past week. Default 1970: all of them.
@@ -164,6 +167,7 @@ impl Default for Options {
             examples: Vec::new(),
             link_rewrites: Vec::new(),
             trust_forwarded: false,
+            trusted_proxies: Vec::new(),
             limits: Limits::default(),
             clock: Timestamp::default,
         }
