@@ -119,7 +119,7 @@ fn admit(app: &App, headers: &HeaderMap) -> Result<(), Problem> {
     let kind = kind.unwrap_or_default().split(';').next().unwrap_or_default().trim();
     if !kind.eq_ignore_ascii_case("application/json") {
         let detail = "the body must be `application/json`";
-        return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "body", detail));
+        return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "body-type", detail));
     }
     Ok(())
 }

@@ -209,7 +209,10 @@ fn web_19_what_is_no_request_of_the_protocol_is_refused() {
     assert_eq!((notification.status, notification.body.as_str()), (202, ""));
     let old = post(&server, list, &format!("{JSON}MCP-Protocol-Version: 1999-01-01\r\n"));
     assert_eq!((old.status, old.json()["error"]["code"].as_i64()), (400, Some(-32_022)));
-    assert_eq!(post(&server, list, "Content-Type: text/plain\r\n").status, 415);
+    let plain = post(&server, list, "Content-Type: text/plain\r\n");
+    crate::api::check_problem(&plain, 415, "body-type");
+    let codes = crate::client::get(server.address, "/api").body;
+    assert!(codes.contains("problem-body-type") && codes.contains("415"), "{codes}");
     let get = crate::client::get(server.address, "/mcp");
     assert_eq!((get.status, get.header("allow")), (405, Some("POST")));
 }
