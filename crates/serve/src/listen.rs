@@ -40,6 +40,8 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(10);
 const BACKLOG: u32 = 4_096;
 /// Refusals spoken at once; beyond that the door just closes.
 const REFUSALS: usize = 64;
+/// Connections that have lost their seats and are not closed yet; with more, newcomers wait.
+const LEAVING: usize = 64;
 
 /// A bound address, not yet served.
 ///
@@ -95,7 +97,7 @@ pub async fn run(
             biased;
             () = &mut shutdown => break,
             Some(ended) = door.talks.join_next(), if !door.talks.is_empty() => note(ended),
-            accepted = listener.accept() => match accepted {
+            accepted = listener.accept(), if door.has_room() => match accepted {
                 Ok((stream, from)) => door.admit(stream, from.ip().to_canonical()),
                 Err(error) => door.hold(&error).await,
             },
@@ -136,6 +138,12 @@ impl Door {
             closing,
             is_held: false,
         }
+    }
+
+    /// Returns whether those who were sent away have left. In a rush newcomers arrive faster than
+    /// connections are closed, and without this would open as many as they like meanwhile.
+    fn has_room(&self) -> bool {
+        self.talks.len() < self.limits.connections.max(1) + REFUSALS + LEAVING
     }
 
     /// Sends somebody away who only waits, and lets the system breathe.

@@ -12,7 +12,7 @@ const WANTED: usize = 10_000;
 /// Seats of the server, and the files besides that its process has open: the index, and connections
 /// that have lost their seats and are just being closed.
 const SEATS: usize = 1_024;
-const BESIDE: usize = 500;
+const BESIDE: usize = 300;
 
 /// Returns how many connections this process may hold beside what other tests do.
 fn room() -> usize {
