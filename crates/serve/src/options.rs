@@ -85,7 +85,7 @@ impl State {
         Self { suggest: Some(suggest), ..self }
     }
 
-    /// Tells whoever is on this machine what the crawl knows of an address.
+    /// Tells whoever may enter the control room what the crawl knows of an address.
     pub fn with_story(self, story: StoryFn) -> Self {
         Self { story: Some(story), ..self }
     }
