@@ -1,7 +1,7 @@
 //! From a request to a response: what every request must be, and what every response carries.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::{Body, to_bytes};
@@ -12,12 +12,13 @@ use tower::ServiceExt as _;
 use tracing::trace;
 
 use crate::app::App;
+use crate::full::Full;
 use crate::listen::Peer;
 use crate::problem::Problem;
 use crate::rate::Buckets;
 use crate::tongue::Tongue;
 use crate::visit::Visit;
-use crate::{Limits, Rate, mcp, page, routes, squeeze};
+use crate::{Limits, Rate, mcp, metrics, page, routes, squeeze};
 
 /// On every response, errors included (WEB-05). Frames, scripts in pages and anything from
 /// elsewhere are off; styles, scripts and pictures are files of ours; what was searched for stays
@@ -42,6 +43,7 @@ pub(crate) struct Answerer {
     router: Router,
     limits: Limits,
     buckets: Option<Arc<Buckets>>,
+    full: Arc<Full>,
 }
 
 impl Answerer {
@@ -50,7 +52,8 @@ impl Answerer {
         let limits = app.options.limits;
         let app = Arc::new(app);
         let buckets = Buckets::new(limits.rate).map(Arc::new);
-        Self { router: routes::router(app.clone()), app, limits, buckets }
+        let full = Arc::default();
+        Self { router: routes::router(app.clone()), app, limits, buckets, full }
     }
 
     /// Returns the response to one request.
@@ -59,8 +62,12 @@ impl Answerer {
         let uri = request.uri().clone();
         let tongue = Tongue::accepted(request.headers()).unwrap_or_default();
         let is_packed = squeeze::is_taken(&method, request.headers());
-        let admitted = match self.take(&request) {
-            Ok(()) => admit(request, self.limits).await,
+        let checked = self.take(&request).and_then(|()| check_head(&request, self.limits));
+        if checked.is_ok() && is_gated(uri.path()) && self.app.gate.is_full() {
+            return self.refuse(uri.path(), tongue).await;
+        }
+        let admitted = match checked {
+            Ok(()) => read_body(request, self.limits).await,
             Err(problem) => Err(problem),
         };
         let mut response = match admitted {
@@ -76,12 +83,18 @@ impl Answerer {
         if is_packed { squeeze::squeezed(response).await } else { response }
     }
 
+    /// Sends somebody away who asks for a search, without reading which.
+    async fn refuse(&self, path: &str, tongue: Tongue) -> Response<Body> {
+        self.app.metrics.searched(Duration::ZERO, Err(&Problem::busy()));
+        self.app.metrics.answered(StatusCode::SERVICE_UNAVAILABLE);
+        self.full.answer(&self.app, path, tongue).await
+    }
+
     /// Takes a request out of the bucket of who asks (WEB-16).
     fn take(&self, request: &Request<Incoming>) -> Result<(), Problem> {
         let Some(buckets) = &self.buckets else { return Ok(()) };
         let peer = request.extensions().get::<Peer>().copied().unwrap_or_default();
-        let trusts_proxy = self.app.options.trust_forwarded;
-        match peer.network(request.headers(), trusts_proxy) {
+        match peer.network(request.headers(), &self.app.proxies) {
             Some(network) => {
                 let count = if searches(request.uri().path()) { Rate::SEARCH } else { 1 };
                 buckets.take(network, count, Instant::now()).map_err(Problem::too_many)
@@ -99,13 +112,20 @@ fn searches(path: &str) -> bool {
         || path == page::PICTURES_PATH
         || path == page::HUBS_PATH
         || path == mcp::PATH
+        || path == metrics::READY_PATH
         || path.starts_with("/api/v1/") && !CHEAP.contains(&path)
 }
 
-/// Lets a request in whose head is unambiguous and whose body is small and arrives in time.
-async fn admit(request: Request<Incoming>, limits: Limits) -> Result<Request<Body>, Problem> {
-    let (parts, body) = request.into_parts();
-    if parts.headers.get_all(header::HOST).iter().count() != 1 {
+/// Returns whether a path has nothing to say without the searcher. Assistants are told in the words
+/// of their protocol, and a monitor in its own.
+fn is_gated(path: &str) -> bool {
+    searches(path) && path != mcp::PATH && path != metrics::READY_PATH
+}
+
+/// Refuses a request whose head is ambiguous, or announces too large a body.
+fn check_head(request: &Request<Incoming>, limits: Limits) -> Result<(), Problem> {
+    let headers = request.headers();
+    if headers.get_all(header::HOST).iter().count() != 1 {
         return Err(Problem::bad_request("host", "a request names one `Host`"));
     }
     // What is not one of the usual methods, or has no path, is not meant for us (WEB-18).
@@ -113,24 +133,27 @@ async fn admit(request: Request<Incoming>, limits: Limits) -> Result<Request<Bod
         [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE]
             .contains(method)
     };
-    if !is_usual(&parts.method) || !parts.uri.path().starts_with('/') {
+    if !is_usual(request.method()) || !request.uri().path().starts_with('/') {
         return Err(Problem::method_not_allowed());
     }
     // Two ways of giving a length are the stuff that request smuggling is made of (WEB-18).
     // Nothing we offer needs a body of unknown length, so only one way remains.
-    if parts.headers.contains_key(header::TRANSFER_ENCODING) {
+    if headers.contains_key(header::TRANSFER_ENCODING) {
         let detail = "a body must come with a `Content-Length`";
         return Err(Problem::new(StatusCode::LENGTH_REQUIRED, "length-required", detail));
     }
-    let too_large = || {
+    if request.body().size_hint().lower() > limits.body_bytes as u64 {
         let detail = format!("a body may have at most {} bytes", limits.body_bytes);
-        Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "body-too-large", detail)
-    };
+        return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "body-too-large", detail));
+    }
+    Ok(())
+}
+
+/// Lets a request in whose body arrives whole and in time.
+async fn read_body(request: Request<Incoming>, limits: Limits) -> Result<Request<Body>, Problem> {
+    let (parts, body) = request.into_parts();
     if body.is_end_stream() {
         return Ok(Request::from_parts(parts, Body::empty()));
-    }
-    if body.size_hint().lower() > limits.body_bytes as u64 {
-        return Err(too_large());
     }
     let all = to_bytes(Body::new(body), limits.body_bytes);
     match tokio::time::timeout(limits.body, all).await {
@@ -143,7 +166,8 @@ async fn admit(request: Request<Incoming>, limits: Limits) -> Result<Request<Bod
     }
 }
 
-fn harden(response: &mut Response<Body>) {
+/// Puts on a response what every one carries.
+pub(crate) fn harden(response: &mut Response<Body>) {
     let status = response.status();
     let headers = response.headers_mut();
     for (name, value) in HARDENING {

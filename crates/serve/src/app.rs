@@ -4,18 +4,20 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use axum::body::Body;
-use axum::http::Response;
+use axum::http::{HeaderMap, Response};
 use rank::{Pictures, Request, Results};
 
-use crate::admin::Admin;
+use crate::admin::{Access, Admin};
 use crate::copy::CopyFn;
 use crate::gate::Gate;
 use crate::known::{Knowledge, StoryFn};
+use crate::listen::Peer;
 use crate::metrics::Metrics;
 use crate::owner::Owners;
 use crate::params::Params;
 use crate::picture::Showing;
 use crate::problem::Problem;
+use crate::proxy::Proxies;
 use crate::suggest::Suggester;
 use crate::visit::Visit;
 use crate::{Options, State, Status, StatusFn, api, mcp, page};
@@ -24,6 +26,7 @@ use crate::{Options, State, Status, StatusFn, api, mcp, page};
 pub(crate) struct App {
     pub(crate) gate: Gate,
     pub(crate) options: Options,
+    pub(crate) proxies: Arc<Proxies>,
     pub(crate) copies: Option<CopyFn>,
     pub(crate) metrics: Metrics,
     pub(crate) suggester: Suggester,
@@ -43,6 +46,7 @@ impl App {
         let suggester = Suggester::new(suggest, &options.limits);
         let admin = state.control.map(|control| Admin::new(control, options.url.as_deref()));
         Self {
+            proxies: Arc::new(Proxies::new(&options)),
             gate,
             options,
             copies,
@@ -101,6 +105,15 @@ impl App {
             hit.has_copy &= self.copies.is_some();
         }
         Ok(results)
+    }
+
+    /// Returns whether somebody runs this server: whoever may enter the control room, or might if
+    /// there were one.
+    pub(crate) fn is_operator(&self, peer: Peer, headers: &HeaderMap) -> bool {
+        match &self.admin {
+            Some(admin) => admin.admits(peer, headers),
+            None => Access::new(None, self.options.url.as_deref()).admit(peer, headers).is_ok(),
+        }
     }
 
     /// Returns how the crawl is going.

@@ -6,7 +6,6 @@
 //! its own, no scripts, no forms, no windows (WEB-11).
 
 use std::fmt;
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::Arc;
 
 use askama::Template;
@@ -22,6 +21,7 @@ use crate::app::App;
 use crate::fault::Fault;
 use crate::params::{QUERY_BYTES, clean, pairs};
 use crate::problem::Problem;
+use crate::secret::{hex, random};
 use crate::tongue::{Tongue, Words};
 use crate::view::{Date, direction, encode, href, search_path};
 use crate::visit::Visit;
@@ -88,11 +88,10 @@ fn policy(nonce: &str) -> String {
     )
 }
 
-/// Returns a number that no page could have known when it was written.
-pub(crate) fn nonce() -> String {
-    // The standard library keys its hash tables with random numbers of the system.
-    let number = || RandomState::new().build_hasher().finish();
-    format!("{:016x}{:016x}", number(), number())
+/// Returns a number that no page could have known when it was written; without one, words of
+/// strangers are not shown.
+pub(crate) fn nonce() -> Result<String, Problem> {
+    random::<16>().map(|bytes| hex(&bytes)).ok_or_else(Problem::internal)
 }
 
 #[derive(Template)]
@@ -139,7 +138,7 @@ async fn answer(app: &App, visit: &Visit, uri: &Uri) -> Result<Response<Body>, P
     let copy = app.gate.run(move || copies(&asked)).await?.map_err(missing)?;
     let query = request.query.as_str();
     let title = if copy.title.trim().is_empty() { copy.url.as_str() } else { &copy.title };
-    let nonce = nonce();
+    let nonce = nonce()?;
     let page = CopyPage {
         w: visit.tongue.words(),
         tongue: visit.tongue,

@@ -64,6 +64,12 @@ impl Gate {
         self.run(request).await?.map_err(|error| Problem::of(&error))
     }
 
+    /// Returns whether the next search would be refused at once.
+    pub(crate) fn is_full(&self) -> bool {
+        let Turns { running, waiting, .. } = &self.turns;
+        running.available_permits() == 0 && waiting.available_permits() == 0
+    }
+
     /// Does a piece of work on a thread of its own, under the same limits as a search.
     pub(crate) async fn run<T: Send + 'static>(
         &self,

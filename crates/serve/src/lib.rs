@@ -13,6 +13,7 @@
 //! ```text
 //! listen → crowd (a seat, or 503) → answer (its share, or 429; one Host, small body) → routes
 //!   routes → page, api, mcp → params, narrow → gate (a free thread, or 503) → rank
+//!   answer → full (503 at once, if the gate has no place left)
 //! ```
 
 mod admin;
@@ -28,6 +29,7 @@ mod extras;
 mod fault;
 mod feed;
 mod filters;
+mod full;
 mod gate;
 mod host;
 mod known;
@@ -47,8 +49,10 @@ mod patient;
 mod picture;
 mod preferences;
 mod problem;
+mod proxy;
 mod rate;
 mod routes;
+mod secret;
 mod squeeze;
 mod suggest;
 mod tables;
@@ -68,4 +72,5 @@ pub use listen::{Listener, run};
 pub use options::{Limits, LinkRewrite, Options, Rate, SearchFn, State, Status, StatusFn};
 pub use owner::{About, OwnerFn, OwnerPage, OwnerReport};
 pub use picture::{PictureFn, Shown};
+pub use proxy::Subnet;
 pub use suggest::SuggestFn;

@@ -26,7 +26,8 @@ use crate::answer::Answerer;
 use crate::app::App;
 use crate::crowd::{Crowd, Guest};
 use crate::patient::Patient;
-use crate::rate::{Network, forwarded};
+use crate::proxy::{FIELDS, Proxies};
+use crate::rate::Network;
 use crate::{Error, Limits, State};
 
 /// Largest head of a request, in bytes. A query of 1,024 bytes needs at most three times that.
@@ -39,6 +40,8 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(10);
 const BACKLOG: u32 = 4_096;
 /// Refusals spoken at once; beyond that the door just closes.
 const REFUSALS: usize = 64;
+/// Connections that have lost their seats and are not closed yet; with more, newcomers wait.
+const LEAVING: usize = 64;
 
 /// A bound address, not yet served.
 ///
@@ -94,7 +97,7 @@ pub async fn run(
             biased;
             () = &mut shutdown => break,
             Some(ended) = door.talks.join_next(), if !door.talks.is_empty() => note(ended),
-            accepted = listener.accept() => match accepted {
+            accepted = listener.accept(), if door.has_room() => match accepted {
                 Ok((stream, from)) => door.admit(stream, from.ip().to_canonical()),
                 Err(error) => door.hold(&error).await,
             },
@@ -108,6 +111,7 @@ pub async fn run(
 /// All that new connections need.
 struct Door {
     limits: Limits,
+    proxies: Arc<Proxies>,
     answerer: Answerer,
     crowd: Arc<Crowd>,
     refusals: Arc<Semaphore>,
@@ -126,6 +130,7 @@ impl Door {
         }
         Self {
             limits,
+            proxies: app.proxies.clone(),
             answerer: Answerer::new(app),
             crowd: Crowd::new(limits.connections, limits.connections_per_address),
             refusals: Arc::new(Semaphore::new(REFUSALS)),
@@ -133,6 +138,12 @@ impl Door {
             closing,
             is_held: false,
         }
+    }
+
+    /// Returns whether those who were sent away have left. In a rush newcomers arrive faster than
+    /// connections are closed, and without this would open as many as they like meanwhile.
+    fn has_room(&self) -> bool {
+        self.talks.len() < self.limits.connections.max(1) + REFUSALS + LEAVING
     }
 
     /// Sends somebody away who only waits, and lets the system breathe.
@@ -147,7 +158,9 @@ impl Door {
 
     fn admit(&mut self, stream: TcpStream, from: IpAddr) {
         self.is_held = false;
-        let network = (!from.is_loopback()).then(|| Network::of(from));
+        // Proxies bring everybody, so they may have any number of seats.
+        let brings_others = from.is_loopback() || self.proxies.has(from);
+        let network = (!brings_others).then(|| Network::of(from));
         let Some(guest) = self.crowd.enter(network) else {
             if let Ok(permit) = self.refusals.clone().try_acquire_owned() {
                 self.talks.spawn(async move {
@@ -189,23 +202,25 @@ impl Peer {
     /// Returns whether the request was made on this machine, and for nobody else: a proxy says for
     /// whom it asks.
     pub(crate) fn is_here(self, headers: &HeaderMap) -> bool {
-        const FOR_OTHERS: [&str; 3] = ["forwarded", "x-forwarded-for", "x-real-ip"];
-        self.0.is_some_and(|address| address.is_loopback())
-            && !FOR_OTHERS.iter().any(|name| headers.contains_key(*name))
+        self.0.is_some_and(|address| address.is_loopback()) && !is_for_others(headers)
     }
 
     /// Returns whose bucket a request is taken from; `None` for this machine, unless it asks for
     /// somebody else and is believed.
-    pub(crate) fn network(self, headers: &HeaderMap, trusts_proxy: bool) -> Option<Network> {
+    pub(crate) fn network(self, headers: &HeaderMap, proxies: &Proxies) -> Option<Network> {
         let address = self.0?;
-        if !address.is_loopback() {
-            return Some(Network::of(address));
+        if proxies.has(address) && is_for_others(headers) {
+            // Whom a trusted proxy does not name share one bucket, that of no address.
+            let no_address = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
+            return Some(Network::of(proxies.visitor(headers).unwrap_or(no_address)));
         }
-        // Whom a trusted proxy does not name share one bucket, that of no address.
-        let is_forwarded = trusts_proxy && !self.is_here(headers);
-        let no_address = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
-        is_forwarded.then(|| Network::of(forwarded(headers).unwrap_or(no_address)))
+        (!address.is_loopback()).then(|| Network::of(address))
     }
+}
+
+/// Returns whether a request says that it is made for somebody else.
+fn is_for_others(headers: &HeaderMap) -> bool {
+    FIELDS.iter().any(|name| headers.contains_key(*name))
 }
 
 /// Serves one connection until it ends, loses its seat or the server stops.
@@ -237,7 +252,10 @@ async fn talk(
         .header_read_timeout(limits.head)
         .max_headers(HEAD_FIELDS)
         .max_buf_size(HEAD_BYTES)
-        .serve_connection(TokioIo::new(Patient::new(stream, limits.stall)), service);
+        .serve_connection(
+            TokioIo::new(Patient::new(stream, limits.stall, limits.least_rate)),
+            service,
+        );
     let mut connection = std::pin::pin!(connection);
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,

@@ -30,6 +30,8 @@ const CLASSES: [&str; 5] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 const MOST_QUEUES: usize = 64;
 /// Reasons that are told apart; a crawl has some fifty.
 const MOST_REASONS: usize = 128;
+/// Where monitors ask whether a search would be answered.
+pub(crate) const READY_PATH: &str = "/readyz";
 /// A query that finds something or nothing, but must be answered.
 const PROBE: &str = "lookfar";
 
@@ -107,14 +109,15 @@ fn head(out: &mut String, name: &str, kind: &str, what: &str) {
     let _ = writeln!(out, "# HELP {name} {what}\n# TYPE {name} {kind}");
 }
 
-/// `GET /metrics`; for whoever is on this machine (WEB-21).
+/// `GET /metrics`; for whoever may enter the control room (WEB-21). The peer alone says too little: a
+/// stranger's name may have been made to point here, and a proxy may not say for whom it asks.
 pub(crate) async fn show(
     State(app): State<Arc<App>>,
     Extension(peer): Extension<Peer>,
     headers: HeaderMap,
     uri: Uri,
 ) -> Response<Body> {
-    if !peer.is_here(&headers) {
+    if !app.is_operator(peer, &headers) {
         let visit = Visit::new(&headers, uri.query());
         return app.refuse(&Problem::not_found(), uri.path(), &visit);
     }

@@ -14,6 +14,7 @@ use crate::copy::CopyFn;
 use crate::known::{Knowledge, StoryFn};
 use crate::owner::About;
 use crate::picture::PictureFn;
+use crate::proxy::Subnet;
 use crate::suggest::SuggestFn;
 
 /// Tells how the crawl is going right now; called for every page shown, so it must be quick.
@@ -84,7 +85,7 @@ impl State {
         Self { suggest: Some(suggest), ..self }
     }
 
-    /// Tells whoever is on this machine what the crawl knows of an address.
+    /// Tells whoever may enter the control room what the crawl knows of an address.
     pub fn with_story(self, story: StoryFn) -> Self {
         Self { story: Some(story), ..self }
     }
@@ -150,6 +151,8 @@ pub struct Options {
     /// Whether a proxy on this machine is believed for whom it asks, so that each of its visitors has
     /// an address of its own. Default false: anybody on this machine could say anything.
     pub trust_forwarded: bool,
+    /// Proxies on other machines that are believed in the same way. Default none.
+    pub trusted_proxies: Vec<Subnet>,
     /// What strangers may cost.
     pub limits: Limits,
     /// Tells the time, for filters such as the past week. Default 1970: all of them.
@@ -164,6 +167,7 @@ impl Default for Options {
             examples: Vec::new(),
             link_rewrites: Vec::new(),
             trust_forwarded: false,
+            trusted_proxies: Vec::new(),
             limits: Limits::default(),
             clock: Timestamp::default,
         }
@@ -188,8 +192,8 @@ pub struct Rate {
     /// Requests per second, on average. Default 50, which is ten searches: more than a household
     /// makes by typing, far less than a core answers. 0 for no limit.
     pub per_second: u32,
-    /// Requests at once, after a pause. Default 500: an office behind one address opens a few
-    /// pages in the same second.
+    /// Requests at once, after a pause. Default 100, which is twenty searches, or a page of pictures
+    /// and a few of results: what somebody opens in one go.
     pub burst: u32,
 }
 
@@ -200,7 +204,7 @@ impl Rate {
 
 impl Default for Rate {
     fn default() -> Self {
-        Self { per_second: 50, burst: 500 }
+        Self { per_second: 50, burst: 20 * Self::SEARCH }
     }
 }
 
@@ -223,6 +227,9 @@ pub struct Limits {
     pub body_bytes: usize,
     /// Longest wait for a reader who takes nothing. Default 30 s.
     pub stall: Duration,
+    /// Bytes a second that a reader must take to be waited for beyond that. Default 4,096: the
+    /// slowest telephones bring as much, and a page of results has some 30,000.
+    pub least_rate: u32,
     /// Searches running at once. Default: the number of cores; more would only slow each other.
     pub searches: usize,
     /// Searches waiting for their turn; the next one is told to come back. Default 64: about
@@ -245,6 +252,7 @@ impl Default for Limits {
             body: Duration::from_secs(10),
             body_bytes: 64 * 1024,
             stall: Duration::from_secs(30),
+            least_rate: 4_096,
             searches: std::thread::available_parallelism().map_or(2, usize::from),
             waiting_searches: 64,
             search: Duration::from_secs(3),

@@ -6,16 +6,15 @@
 use axum::http::HeaderMap;
 use axum::http::header::{HOST, ORIGIN};
 
-use crate::Options;
-
-/// Returns whether a page of ours has made a request.
-pub(crate) fn is_ours(headers: &HeaderMap, options: &Options) -> bool {
+/// Returns whether a page of ours has made a request; `url` is the public address of the pages, if
+/// they have one.
+pub(crate) fn is_ours(headers: &HeaderMap, url: Option<&str>) -> bool {
     if let Some(site) = headers.get("sec-fetch-site") {
         return site == "same-origin";
     }
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
     let (Some(origin), Some(host)) = (text(ORIGIN), text(HOST)) else { return false };
-    let known = options.url.as_deref().map(|url| url.trim_end_matches('/'));
+    let known = url.map(|url| url.trim_end_matches('/'));
     // Behind a proxy the one is https and the other is not told; the name is what counts.
     let name = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
     let is_known = known.is_some_and(|known| known.eq_ignore_ascii_case(origin));
@@ -34,9 +33,7 @@ mod tests {
         for (name, value) in lines {
             headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
         }
-        let url = Some("https://find.example/".to_owned());
-        let options = Options { url, ..Options::default() };
-        assert_eq!(is_ours(&headers, &options), expected, "{lines:?}");
+        assert_eq!(is_ours(&headers, Some("https://find.example/")), expected, "{lines:?}");
     }
 
     #[test]

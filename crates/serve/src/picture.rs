@@ -14,12 +14,11 @@ use axum::extract::State;
 use axum::http::header::{self, HeaderValue};
 use axum::http::{Response, StatusCode, Uri};
 use base::Url;
-use sha2::{Digest, Sha256};
-use tracing::error;
 
 use crate::app::App;
 use crate::params::pairs;
 use crate::problem::Problem;
+use crate::secret::Seal;
 use crate::view::encode;
 
 /// Where pictures are.
@@ -48,50 +47,19 @@ impl Shown {
 /// What the server keeps for pictures.
 pub(crate) struct Showing {
     fetch: PictureFn,
-    /// Made anew at each start: a link to a picture lives as long as the process.
-    secret: [u8; 32],
+    /// A link to a picture lives as long as the process.
+    seal: Seal,
 }
 
 impl Showing {
     /// Shows what `fetch` brings; nothing on a system without random numbers.
     pub(crate) fn new(fetch: PictureFn) -> Option<Self> {
-        let mut secret = [0; 32];
-        match getrandom::fill(&mut secret) {
-            Ok(()) => Some(Self { fetch, secret }),
-            Err(error) => {
-                error!(%error, "the system has no random numbers; pictures are not shown");
-                None
-            }
-        }
+        Seal::new().map(|seal| Self { fetch, seal })
     }
 
     /// Returns where a picture is found here.
     pub(crate) fn path(&self, url: &Url) -> String {
-        format!("{PATH}?u={}&k={}", encode(url.as_str()), self.seal(url.as_str()))
-    }
-
-    /// Returns what only we can write beside an address: a keyed hash in the form of HMAC.
-    fn seal(&self, url: &str) -> String {
-        let keyed = |pad: u8, parts: &[&[u8]]| {
-            let mut hash = Sha256::new();
-            let mut key = [pad; 64];
-            for (byte, secret) in key.iter_mut().zip(self.secret) {
-                *byte ^= secret;
-            }
-            hash.update(key);
-            parts.iter().for_each(|part| hash.update(part));
-            hash.finalize()
-        };
-        let inner = keyed(0x36, &[url.as_bytes()]);
-        let seal = keyed(0x5c, &[&inner]);
-        seal[..16].iter().map(|byte| format!("{byte:02x}")).collect()
-    }
-
-    /// Compares in a time that does not tell where the first difference is.
-    fn is_sealed(&self, url: &str, seal: &str) -> bool {
-        let own = self.seal(url);
-        let pairs = own.bytes().zip(seal.bytes());
-        own.len() == seal.len() && pairs.fold(0, |differ, (a, b)| differ | (a ^ b)) == 0
+        format!("{PATH}?u={}&k={}", encode(url.as_str()), self.seal.of(url.as_str()))
     }
 }
 
@@ -109,7 +77,7 @@ async fn answer(app: &App, uri: &Uri) -> Result<Response<Body>, Problem> {
     let showing = app.pictures_shown.as_ref().ok_or_else(Problem::not_found)?;
     let [url, seal] = pairs(uri.query(), ["u", "k"])?;
     let (url, seal) = (url.unwrap_or_default(), seal.unwrap_or_default());
-    if !showing.is_sealed(&url, &seal) {
+    if !showing.seal.is_of(&url, &seal) {
         return Err(Problem::not_found());
     }
     let url = Url::parse_with(&url, base::Rules::NONE).map_err(|_| Problem::not_found())?;
@@ -147,11 +115,11 @@ mod tests {
         let seal = path.rsplit('=').next().unwrap();
         assert!(path.starts_with("/picture?u=http://a.example/cat.png%3Fa%3Db%26c&k="));
         assert_eq!(seal.len(), 32);
-        assert!(one.is_sealed(url.as_str(), seal));
-        assert!(!other.is_sealed(url.as_str(), seal));
+        assert!(one.seal.is_of(url.as_str(), seal));
+        assert!(!other.seal.is_of(url.as_str(), seal));
         for bad in ["", &seal[1..], &"0".repeat(32), &format!("{seal}0")] {
-            assert!(!one.is_sealed(url.as_str(), bad), "{bad}");
+            assert!(!one.seal.is_of(url.as_str(), bad), "{bad}");
         }
-        assert!(!one.is_sealed("http://a.example/cat.png?a=b&d", seal));
+        assert!(!one.seal.is_of("http://a.example/cat.png?a=b&d", seal));
     }
 }

@@ -188,7 +188,7 @@ fn change<T>(
     body: &Bytes,
     read: impl FnOnce(Option<&str>) -> Result<T, Problem>,
 ) -> Result<T, Problem> {
-    if !origin::is_ours(headers, &app.options) {
+    if !origin::is_ours(headers, app.options.url.as_deref()) {
         let detail = "preferences can only be changed from a page of ours";
         return Err(Problem::new(StatusCode::FORBIDDEN, "origin", detail));
     }

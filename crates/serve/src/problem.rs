@@ -14,7 +14,7 @@ use crate::fault::Fault;
 const TYPE: &str = "/api#problem-";
 
 /// The codes of problems and what they mean, for the page about the interface.
-pub(crate) const CODES: [(&str, u16, &str); 18] = [
+pub(crate) const CODES: [(&str, u16, &str); 19] = [
     ("parameter", 400, "A parameter is missing, given twice, or has a value that it cannot have."),
     ("encoding", 400, "A parameter is not percent-encoded UTF-8."),
     ("offset", 400, "The window lies behind what can be reached."),
@@ -30,6 +30,7 @@ pub(crate) const CODES: [(&str, u16, &str); 18] = [
     ("body-too-slow", 408, "The body did not arrive in time."),
     ("length-required", 411, "A body must say its length."),
     ("body-too-large", 413, "The body is larger than is read."),
+    ("body-type", 415, "The body is of a type that is not read here."),
     ("too-many-requests", 429, "Too many requests came from one address; `Retry-After` says when."),
     ("internal", 500, "Something failed on our side; the server's log says what."),
     ("busy", 503, "Too much is going on, or what was asked is not ready; `Retry-After` says when."),
@@ -72,6 +73,8 @@ pub(crate) struct ProblemJson<'a> {
 
 impl Problem {
     pub(crate) fn new(status: StatusCode, code: &'static str, detail: impl Into<String>) -> Self {
+        let is_listed = |(known, its, _): &(&str, u16, &str)| *known != code || *its == status;
+        debug_assert!(CODES.iter().all(is_listed), "`{code}` has another status than {status}");
         let retry_after = u32::from(status == StatusCode::SERVICE_UNAVAILABLE);
         Self { status, code, detail: detail.into(), fault: None, retry_after }
     }

@@ -34,7 +34,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route(feed::SUGGEST_PATH, get(api::suggest_for_browsers))
         .route(mcp::PATH, post(mcp::answer))
         .route("/healthz", get(|| async { "ok\n" }))
-        .route("/readyz", get(metrics::ready))
+        .route(metrics::READY_PATH, get(metrics::ready))
         .route("/metrics", get(metrics::show))
         .route("/admin", any(admin::enter))
         .route("/admin/{*rest}", any(admin::enter))

@@ -57,6 +57,7 @@ pub(crate) fn page_options(config: &Config) -> ::serve::Options {
         clock,
         limits,
         trust_forwarded: serve.trust_forwarded,
+        trusted_proxies: serve.trusted_proxies.clone(),
         ..::serve::Options::default()
     }
 }

@@ -74,6 +74,8 @@ pub(crate) struct ServeConfig {
     pub(crate) requests_at_once: u32,
     /// Whether a proxy on this machine is believed for whom it asks.
     pub(crate) trust_forwarded: bool,
+    /// Proxies on other machines that are.
+    pub(crate) trusted_proxies: Vec<::serve::Subnet>,
     /// Whether pictures among results are shown, fetched by a crawl in the same process.
     pub(crate) pictures: bool,
 }
@@ -93,6 +95,7 @@ impl Default for ServeConfig {
             requests_per_second: limits.rate.per_second,
             requests_at_once: limits.rate.burst,
             trust_forwarded: false,
+            trusted_proxies: Vec::new(),
             // Under every rule of the crawl, and only what its pages name.
             pictures: true,
         }

@@ -55,7 +55,7 @@ fn the_template_with_every_key_uncommented_says_the_defaults() {
     let table: toml::Table = toml::from_str(&text).unwrap();
     let written = keys(&table, "", &SECTIONS);
     assert_eq!(written, known(), "a key without its line in the template, or the other way round");
-    assert_eq!(written.len(), 105, "count them again");
+    assert_eq!(written.len(), 106, "count them again");
 }
 
 #[test]
@@ -152,4 +152,16 @@ fn the_index_has_the_memory_that_it_needs_and_more_where_nothing_is_crawled() {
     assert_eq!((live(&config).unwrap(), anew(&config)), (3_072, 3_072));
     let little = live(&of("[index]\nmemory = \"23MiB\"")).unwrap_err().to_string();
     assert!(little.contains("`index.memory`") && little.contains("24MiB"), "{little}");
+}
+
+#[test]
+fn web_09_proxies_are_addresses_and_networks_and_nothing_else() {
+    let serve =
+        |list: &str| toml::from_str::<Config>(&format!("[serve]\ntrusted_proxies = {list}"));
+    let proxies = serve("[\"192.0.2.7\", \"fd00::/8\"]").unwrap().serve.trusted_proxies;
+    assert!(proxies.len() == 2 && proxies[1].contains("fd00::1".parse().unwrap()));
+    for bad in ["[\"proxy.example\"]", "[\"10.0.0.0/40\"]", "[7]", "\"10.0.0.1\""] {
+        let error = serve(bad).unwrap_err().to_string();
+        assert!(error.contains("trusted_proxies"), "{error}");
+    }
 }

@@ -4,7 +4,8 @@ use std::fs;
 
 use crate::run::{Served, expect, output};
 
-fn response(target: &str, head: &str, body: &[u8]) -> Vec<u8> {
+/// Writes what a server has said as a record of a WARC file.
+pub(crate) fn response(target: &str, head: &str, body: &[u8]) -> Vec<u8> {
     let mut block = format!("HTTP/1.1 200 OK\r\n{head}\r\n").into_bytes();
     block.extend_from_slice(body);
     let mut record = format!(

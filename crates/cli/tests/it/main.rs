@@ -15,6 +15,7 @@ mod export;
 mod flags;
 mod fresh;
 mod graph;
+mod idlers;
 mod import;
 mod init;
 mod interfaces;

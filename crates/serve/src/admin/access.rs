@@ -9,15 +9,17 @@
 //! - A change must come from a page of ours: `Sec-Fetch-Site`, or where a browser does not send it
 //!   `Origin`, must say so. Programs that bring the token itself are asked for neither.
 
-use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::http::HeaderMap;
-use axum::http::header::{AUTHORIZATION, COOKIE, HOST, HeaderName, HeaderValue, ORIGIN};
+use axum::http::header::{AUTHORIZATION, COOKIE, HeaderName, HeaderValue};
 
 use super::room::Token;
 use crate::listen::Peer;
+use crate::nearby::is_for_this_machine;
+use crate::origin;
+use crate::secret::{from_hex, hex, is_equal, random};
 
 /// How long a login lasts.
 const SESSION: Duration = Duration::from_secs(12 * 3600);
@@ -31,10 +33,8 @@ const MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
 /// The rules of one server.
 pub(crate) struct Access {
     token: Option<Token>,
-    /// Whether the page is meant to be reached under a name of its own.
-    is_public: bool,
-    /// Whether cookies may only go over TLS.
-    is_secure: bool,
+    /// The name of its own under which the page is meant to be reached.
+    url: Option<String>,
     sessions: Mutex<Vec<Session>>,
 }
 
@@ -68,8 +68,7 @@ pub(crate) enum Denied {
 impl Access {
     /// `url` is the public address of the page, if it has one.
     pub(crate) fn new(token: Option<Token>, url: Option<&str>) -> Self {
-        let is_secure = url.is_some_and(|url| url.starts_with("https:"));
-        Self { token, is_public: url.is_some(), is_secure, sessions: Mutex::default() }
+        Self { token, url: url.map(str::to_owned), sessions: Mutex::default() }
     }
 
     /// Returns whether there is a token to log in with.
@@ -80,7 +79,8 @@ impl Access {
     /// Says who asks, if they may.
     pub(crate) fn admit(&self, peer: Peer, headers: &HeaderMap) -> Result<Who, Denied> {
         let Some(token) = &self.token else {
-            let is_here = !self.is_public && peer.is_here(headers) && is_for_this_machine(headers);
+            let is_public = self.url.is_some();
+            let is_here = !is_public && peer.is_here(headers) && is_for_this_machine(headers);
             return match is_here {
                 true if is_foreign(headers) => Err(Denied::CrossSite),
                 true => Ok(Who::Here),
@@ -103,11 +103,7 @@ impl Access {
     /// Says whether this may be a change that somebody wants, and not one that another site made
     /// their browser ask for.
     pub(crate) fn may_change(&self, who: Option<Who>, headers: &HeaderMap) -> Result<(), Denied> {
-        let is_ours = who == Some(Who::Bearer)
-            || match headers.get(&SITE) {
-                Some(site) => site == "same-origin",
-                None => is_own_origin(headers),
-            };
+        let is_ours = who == Some(Who::Bearer) || origin::is_ours(headers, self.url.as_deref());
         if is_ours { Ok(()) } else { Err(Denied::CrossSite) }
     }
 
@@ -117,9 +113,8 @@ impl Access {
         if !is_equal(given.trim().as_bytes(), token.as_bytes()) {
             return None;
         }
-        let mut id = [0; 32];
         // A machine without random numbers lets nobody in.
-        getrandom::fill(&mut id).ok()?;
+        let id = random()?;
         let mut sessions = self.sessions();
         let now = Instant::now();
         sessions.retain(|session| session.until > now);
@@ -128,8 +123,7 @@ impl Access {
         }
         sessions.push(Session { id, until: now + SESSION });
         drop(sessions);
-        let value: String = id.iter().map(|byte| format!("{byte:02x}")).collect();
-        self.set_cookie(&value, SESSION.as_secs())
+        self.set_cookie(&hex(&id), SESSION.as_secs())
     }
 
     /// Ends the login that a request brings; returns the cookie to set.
@@ -141,7 +135,9 @@ impl Access {
     }
 
     fn set_cookie(&self, value: &str, seconds: u64) -> Option<HeaderValue> {
-        let secure = if self.is_secure { "; Secure" } else { "" };
+        // Where the page is reached over TLS, the cookie goes no other way.
+        let is_secure = self.url.as_ref().is_some_and(|url| url.starts_with("https:"));
+        let secure = if is_secure { "; Secure" } else { "" };
         let text = format!(
             "{COOKIE_NAME}={value}; Path=/admin; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}"
         );
@@ -161,15 +157,6 @@ impl Access {
     }
 }
 
-/// Compares without telling by the time taken where two texts differ; their lengths are no secret.
-fn is_equal(one: &[u8], other: &[u8]) -> bool {
-    if one.len() != other.len() {
-        return false;
-    }
-    let differing = one.iter().zip(other).fold(0, |differing, (a, b)| differing | (a ^ b));
-    std::hint::black_box(differing) == 0
-}
-
 fn bearer(headers: &HeaderMap) -> Option<&str> {
     let text = headers.get(AUTHORIZATION)?.to_str().ok()?;
     let (scheme, token) = text.split_once(' ')?;
@@ -180,38 +167,7 @@ fn cookie(headers: &HeaderMap) -> Option<[u8; 32]> {
     let texts = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
     let mut pairs = texts.flat_map(|text| text.split(';')).filter_map(|pair| pair.split_once('='));
     let (_, value) = pairs.find(|(name, _)| name.trim() == COOKIE_NAME)?;
-    let digits = value.trim().as_bytes();
-    let mut id = [0; 32];
-    if digits.len() != 2 * id.len() {
-        return None;
-    }
-    for (byte, pair) in id.iter_mut().zip(digits.chunks_exact(2)) {
-        let digit = |digit: u8| char::from(digit).to_digit(16);
-        *byte = u8::try_from(digit(pair[0])? << 4 | digit(pair[1])?).ok()?;
-    }
-    Some(id)
-}
-
-/// Returns the host that a request is for, without its port.
-fn host(headers: &HeaderMap) -> Option<&str> {
-    let text = headers.get(HOST)?.to_str().ok()?;
-    let end = match text.strip_prefix('[') {
-        Some(rest) => rest.find(']')? + 2,
-        None => text.find(':').unwrap_or(text.len()),
-    };
-    Some(&text[..end])
-}
-
-/// Returns whether a request names this machine as only this machine does: no name that a
-/// stranger owns can be such a one (DNS rebinding).
-fn is_for_this_machine(headers: &HeaderMap) -> bool {
-    let Some(host) = host(headers) else { return false };
-    let host = host.to_ascii_lowercase();
-    let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
-    match address {
-        Ok(address) => address.is_loopback(),
-        Err(_) => host == "localhost" || host.ends_with(".localhost"),
-    }
+    from_hex(value.trim())
 }
 
 /// Returns whether another site's page had this asked, other than by a link that was followed.
@@ -219,14 +175,6 @@ fn is_foreign(headers: &HeaderMap) -> bool {
     let is = |name: &HeaderName, word: &str| headers.get(name).is_some_and(|value| value == word);
     let is_near = !headers.contains_key(&SITE) || is(&SITE, "same-origin") || is(&SITE, "none");
     !is_near && !is(&MODE, "navigate")
-}
-
-/// Returns whether `Origin` is there and names the host that was asked.
-fn is_own_origin(headers: &HeaderMap) -> bool {
-    let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
-    let (Some(origin), Some(host)) = (text(ORIGIN), text(HOST)) else { return false };
-    let name = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
-    name.is_some_and(|name| name.eq_ignore_ascii_case(host))
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 use axum::body::Body;
 use axum::extract::{Extension, State};
 use axum::http::header::{self, HeaderName, HeaderValue};
-use axum::http::{Method, Request, Response, StatusCode, Uri};
+use axum::http::{HeaderMap, Method, Request, Response, StatusCode, Uri};
 use tokio::sync::{Semaphore, watch};
 use tracing::error;
 
@@ -34,11 +34,12 @@ use crate::listen::Peer;
 use crate::page;
 use crate::problem::Problem;
 use crate::visit::Visit;
-use access::{Access, Denied, Who};
+use access::{Denied, Who};
 use events::Events;
 use form::Form;
 use history::{History, STEP};
 
+pub(crate) use access::Access;
 pub use room::{
     ChangeView, Control, Count, Grant, GraphView, HostQuery, HostRow, HostRows, HostRule, HostSort,
     Order, Pulse, Refusal, Room, Setting, Settings, SpamView, Token,
@@ -110,6 +111,11 @@ impl Admin {
             }
             tokio::time::sleep(STEP).await;
         }
+    }
+
+    /// Returns whether somebody may enter.
+    pub(crate) fn admits(&self, peer: Peer, headers: &HeaderMap) -> bool {
+        self.access.admit(peer, headers).is_ok()
     }
 
     /// Returns the numbers of the last two seconds.

@@ -36,18 +36,19 @@ use crate::view::share;
         ("topic" = Option<String>, Query, description = "Topics whose pages count as important, \
          with their weights: `news:0.7,sport:0.3`."),
         ("without" = Option<String>, Query, description = "What of the links does not count: \
-         `pagerank`, `trust`, `spam`, several with commas."),
+         `pagerank`, `trust`, `spam`, several with commas.",
+         pattern = r"^\s*(pagerank|trust|spam)?\s*(,\s*(pagerank|trust|spam)?\s*)*$"),
         ("order" = Option<String>, Query, description = "`relevance`, or `authorities` for pages \
-         that good hubs link to. Default `relevance`."),
+         that good hubs link to. Default `relevance`.", pattern = "^(relevance|authorities)?$"),
         ("lang" = Option<String>, Query, description = "Only pages in this language (ISO 639-1).",
          example = "en"),
         ("site" = Option<String>, Query, description = "Only pages of this domain, or of a folder \
          of it.", example = "example.org"),
         ("type" = Option<String>, Query, description = "Only files of this type.", example = "pdf"),
         ("after" = Option<String>, Query, description = "Only pages from this year, month or day \
-         on.", example = "2024-05"),
+         on.", example = "2024-05", pattern = r"^\s*([0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?)?\s*$"),
         ("before" = Option<String>, Query, description = "Only pages from before this year, month \
-         or day.", example = "2025"),
+         or day.", example = "2025", pattern = r"^\s*([0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?)?\s*$"),
         ("country" = Option<String>, Query, description = "Only pages of this country (ISO 3166).",
          example = "dk"),
     ),

@@ -23,7 +23,6 @@ use crate::copy::copy_of_url;
 use crate::known::Kept;
 use crate::listen::Peer;
 use crate::narrow::Narrow;
-use crate::nearby::is_for_this_machine;
 use crate::params::{MAX_COUNT, Params, cleaned, pairs};
 use crate::problem::{Problem, ProblemJson};
 
@@ -46,7 +45,7 @@ struct Why {
     copy: Option<String>,
     /// How it answers the query `q`; `null` if none was given or the page cannot be found.
     answer: Option<WhyAnswer>,
-    /// All that the crawl knows of the address; only for whoever is on this machine.
+    /// All that the crawl knows of the address; only for whoever may enter the control room.
     #[schema(value_type = Option<Object>)]
     #[serde(skip_serializing_if = "Option::is_none")]
     story: Option<Value>,
@@ -93,12 +92,11 @@ pub(crate) async fn why(
     headers: HeaderMap,
     uri: Uri,
 ) -> Response<Body> {
-    // A name of a stranger's may have been made to point here, so that his page can read this.
-    let is_here = peer.is_here(&headers) && is_for_this_machine(&headers);
-    told(find(&app, uri.query(), is_here).await)
+    let is_operator = app.is_operator(peer, &headers);
+    told(find(&app, uri.query(), is_operator).await)
 }
 
-async fn find(app: &App, raw: Option<&str>, is_here: bool) -> Result<Why, Problem> {
+async fn find(app: &App, raw: Option<&str>, is_operator: bool) -> Result<Why, Problem> {
     let [url, query] = pairs(raw, NAMES)?;
     let asked = address(url)?;
     let query = query.map(|query| cleaned(&query)).transpose()?;
@@ -108,7 +106,7 @@ async fn find(app: &App, raw: Option<&str>, is_here: bool) -> Result<Why, Proble
         (Some(query), Some(kept)) => Some(answer(app, query, &kept.url).await?),
         _ => None,
     };
-    let (story, no_story) = if is_here { story(app, &asked).await? } else { (None, None) };
+    let (story, no_story) = if is_operator { story(app, &asked).await? } else { (None, None) };
     let is_shown = |kept: &&Kept| kept.has_copy && app.copies.is_some();
     Ok(Why {
         url: kept.as_ref().map_or(asked, |kept| kept.url.to_string()),

@@ -11,6 +11,7 @@
 //! (2026-07-28, where every request stands for itself).
 
 mod markdown;
+mod strict;
 mod tools;
 
 use std::sync::Arc;
@@ -67,8 +68,8 @@ pub(crate) async fn answer(
     if let Err(problem) = admit(&app, &headers) {
         return problem.json();
     }
-    let Ok(message) = serde_json::from_slice::<Value>(&body) else {
-        let failure = Failure::new(PARSE, "the body is not JSON");
+    let Ok(message) = strict::parse(&body) else {
+        let failure = Failure::new(PARSE, "the body is not JSON, or gives a name twice");
         return respond(StatusCode::BAD_REQUEST, &failed(&Value::Null, failure));
     };
     let (id, method) = (&message["id"], message["method"].as_str());
@@ -118,7 +119,7 @@ fn admit(app: &App, headers: &HeaderMap) -> Result<(), Problem> {
     let kind = kind.unwrap_or_default().split(';').next().unwrap_or_default().trim();
     if !kind.eq_ignore_ascii_case("application/json") {
         let detail = "the body must be `application/json`";
-        return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "body", detail));
+        return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "body-type", detail));
     }
     Ok(())
 }

@@ -24,6 +24,7 @@ use crate::app::App;
 use crate::gate::Turns;
 use crate::params::pairs;
 use crate::problem::Problem;
+use crate::secret::{hex, random};
 use crate::visit::Visit;
 use crate::{assets, page};
 
@@ -209,20 +210,11 @@ fn proof(host: &str, key: &str) -> String {
 }
 
 fn new_key() -> Result<String, Problem> {
-    let mut bytes = [0; 16];
-    getrandom::fill(&mut bytes).map_err(|error| {
-        error!(%error, "the system has no random numbers");
-        Problem::internal()
-    })?;
-    Ok(hex(&bytes))
+    random::<16>().map(|bytes| hex(&bytes)).ok_or_else(Problem::internal)
 }
 
 fn is_key(text: &str) -> bool {
     text.len() == 32 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn respond(page: &impl Template) -> Result<Response<Body>, Problem> {
@@ -252,6 +244,9 @@ mod tests {
         assert_ne!(mine, proof("b.example", &key));
         assert_ne!(mine, proof("a.example", &new_key().unwrap()));
         assert!(!mine.contains(&key));
+        // Owners have published it: it stays as it is.
+        let published = proof("a.example", "00112233445566778899aabbccddeeff");
+        assert_eq!(published, "9094019060304fbfa5c2e9f4dc1da73e");
         for bad in ["", "x", &"g".repeat(32), &"A".repeat(32), &"0".repeat(33)] {
             assert!(!is_key(bad), "{bad}");
         }

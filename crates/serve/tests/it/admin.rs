@@ -12,7 +12,7 @@ use serve::{
 use crate::client::{Reply, connect, send};
 use crate::server::{Server, found, state};
 
-const TOKEN: &str = "0123456789-correct-horse";
+pub(crate) const TOKEN: &str = "0123456789-correct-horse";
 /// What a stranger may call a host, a page or a reason.
 const EVIL: &str = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>";
 

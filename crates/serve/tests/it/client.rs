@@ -35,6 +35,12 @@ pub(crate) fn get(address: SocketAddr, path: &str) -> Reply {
     send(address, &format!("GET {path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"))
 }
 
+/// Asks for a path by a name of this machine, with more header fields, each with its line end.
+pub(crate) fn get_here(address: SocketAddr, path: &str, fields: &str) -> Reply {
+    let head = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n");
+    send(address, &format!("{head}{fields}\r\n"))
+}
+
 /// Asks for a path with more header fields, each with its line end.
 pub(crate) fn get_with(address: SocketAddr, path: &str, fields: &str) -> Reply {
     send(address, &format!("GET {path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n{fields}\r\n"))
@@ -63,11 +69,16 @@ pub(crate) fn post(address: SocketAddr, path: &str, fields: &str, body: &str) ->
     )
 }
 
-/// Sends these bytes and reads until the server closes.
+/// Sends this text and reads until the server closes.
 pub(crate) fn send(address: SocketAddr, request: &str) -> Reply {
+    send_bytes(address, request.as_bytes())
+}
+
+/// Sends these bytes and reads until the server closes.
+pub(crate) fn send_bytes(address: SocketAddr, request: &[u8]) -> Reply {
     let mut stream = connect(address);
     // The server may answer and close before it has read everything.
-    let _ = stream.write_all(request.as_bytes());
+    let _ = stream.write_all(request);
     parse(&read_to_close(&mut stream))
 }
 

@@ -11,6 +11,10 @@ use crate::known::Known;
 use crate::server::{Server, found, hit, state};
 
 fn server() -> Server {
+    server_at(None)
+}
+
+fn server_at(url: Option<&str>) -> Server {
     let hits = [
         hit("http://other.example/", "Other", "a"),
         hit("http://zoo.example/", "The zoo", "a *zoo*"),
@@ -22,7 +26,8 @@ fn server() -> Server {
         found(request, &hits)
     };
     let story: StoryFn = Arc::new(|url| Ok(json!({ "asked": url, "secret": "of the crawl" })));
-    let state = state(search, Options::default());
+    let options = Options { url: url.map(str::to_owned), ..Options::default() };
+    let state = state(search, options);
     Server::start(state.with_knowledge(Arc::new(Known)).with_story(story))
 }
 
@@ -81,12 +86,13 @@ fn where_nothing_is_known_that_is_said() {
 
 #[test]
 fn why_a_page_answers_is_told_to_all_and_the_story_of_the_crawl_only_here() {
-    let server = server();
+    let (server, public) = (server(), server_at(Some("https://find.example")));
     let path = "/api/v1/why?url=zoo.example&q=zoo";
-    let ask = |fields: &str| {
+    let ask_of = |server: &Server, fields: &str| {
         let head = format!("GET {path} HTTP/1.1\r\n{fields}\r\nConnection: close\r\n\r\n");
         send(server.address, &head).json()
     };
+    let ask = |fields: &str| ask_of(&server, fields);
     let told = ask("Host: 127.0.0.1");
     assert_eq!(told["url"], "http://zoo.example/");
     assert_eq!((&told["is_searchable"], &told["title"]), (&json!(true), &json!("The <zoo>")));
@@ -101,6 +107,9 @@ fn why_a_page_answers_is_told_to_all_and_the_story_of_the_crawl_only_here() {
         assert_eq!(told["answer"]["place"], 2);
         assert!(told.get("story").is_none() && told.get("no_story").is_none(), "{told}");
     }
+    // Strangers come through a proxy that may not say so.
+    let told = ask_of(&public, "Host: 127.0.0.1");
+    assert!(told["answer"]["place"] == 2 && told.get("story").is_none(), "{told}");
     let other = get(server.address, "/api/v1/why?url=http://b.example/").json();
     assert_eq!((&other["is_searchable"], &other["copy"]), (&json!(false), &json!(null)));
     // Known, but without a word of its own.

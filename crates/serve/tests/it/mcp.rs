@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use serve::{CopyForm, CopyRequest, NoCopy, Options, PageCopy, State};
 use tempfile::TempDir;
 
-use crate::client::{Reply, send};
+use crate::client::{Reply, send_bytes};
 use crate::known::Known;
 use crate::server::{Server, found, hit, state};
 
@@ -171,16 +171,17 @@ async fn an_assistant_of_the_newest_version_needs_no_handshake() {
     drop(client);
 }
 
-fn post(server: &Server, body: &str, fields: &str) -> Reply {
+fn post(server: &Server, body: impl AsRef<[u8]>, fields: &str) -> Reply {
     post_to(server, "127.0.0.1:7700", body, fields)
 }
 
-fn post_to(server: &Server, host: &str, body: &str, fields: &str) -> Reply {
-    let length = body.len();
+fn post_to(server: &Server, host: &str, body: impl AsRef<[u8]>, fields: &str) -> Reply {
+    let length = body.as_ref().len();
     let head = format!(
         "POST /mcp HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Length: {length}\r\n"
     );
-    send(server.address, &format!("{head}{fields}\r\n{body}"))
+    let head = format!("{head}{fields}\r\n");
+    send_bytes(server.address, &[head.as_bytes(), body.as_ref()].concat())
 }
 
 const JSON: &str = "Content-Type: application/json\r\n";
@@ -208,9 +209,58 @@ fn web_19_what_is_no_request_of_the_protocol_is_refused() {
     assert_eq!((notification.status, notification.body.as_str()), (202, ""));
     let old = post(&server, list, &format!("{JSON}MCP-Protocol-Version: 1999-01-01\r\n"));
     assert_eq!((old.status, old.json()["error"]["code"].as_i64()), (400, Some(-32_022)));
-    assert_eq!(post(&server, list, "Content-Type: text/plain\r\n").status, 415);
+    let plain = post(&server, list, "Content-Type: text/plain\r\n");
+    crate::api::check_problem(&plain, 415, "body-type");
+    let codes = crate::client::get(server.address, "/api").body;
+    assert!(codes.contains("problem-body-type") && codes.contains("415"), "{codes}");
     let get = crate::client::get(server.address, "/mcp");
     assert_eq!((get.status, get.header("allow")), (405, Some("POST")));
+}
+
+#[test]
+fn web_19_bodies_that_mean_nothing_or_two_things_are_refused() {
+    let server = Server::start(served());
+    let check = |body: &[u8], expected: (u16, i64)| {
+        let reply = post(&server, body, JSON);
+        let said = String::from_utf8_lossy(body);
+        let code = reply.json()["error"]["code"].as_i64().unwrap_or_default();
+        assert_eq!((reply.status, code), expected, "{}", &said[..said.len().min(200)]);
+        assert!(!reply.body.contains("panicked") && !reply.body.contains(".rs"), "{}", reply.body);
+    };
+    let list = |more: &str| format!(r#"{{"jsonrpc":"2.0","method":"tools/list"{more}}}"#);
+    let wrong = (400, -32_700);
+    // Numbers that no machine can hold, wherever they stand.
+    for number in ["1e999", "-1e999", &"9".repeat(400), "1e", "01", "NaN", "0x1"] {
+        check(list(&format!(r#","id":{number}"#)).as_bytes(), wrong);
+        check(list(&format!(r#","id":1,"params":{{"a":[{number}]}}"#)).as_bytes(), wrong);
+    }
+    // Names that are given twice, also in other letters and deep inside.
+    for more in [
+        r#","id":1,"id":1"#,
+        r#","id":1,"method":"tools/list""#,
+        r#","id":1,"\u006dethod":"ping""#,
+        r#","id":1,"params":{"arguments":{"query":"a","query":"b"}}"#,
+    ] {
+        check(list(more).as_bytes(), wrong);
+    }
+    // Bytes that are no UTF-8, half characters, and more nesting than anybody needs.
+    for bytes in [&b"\xff"[..], b"\xc0\xaf", b"\xed\xa0\x80", b"\\ud800", b"\0"] {
+        let body =
+            [&br#"{"jsonrpc":"2.0","id":""#[..], bytes, br#"","method":"tools/list"}"#].concat();
+        check(&body, wrong);
+    }
+    let deep = format!("{}{}", "[".repeat(10_000), "]".repeat(10_000));
+    check(list(&format!(r#","id":1,"params":{deep}"#)).as_bytes(), wrong);
+    // Numbers that can be held but not meant.
+    let call = |count: &str| {
+        let params = format!(r#"{{"name":"search","arguments":{{"query":"a","count":{count}}}}}"#);
+        format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#)
+    };
+    for count in ["1e300", "-1", "18446744073709551616", "0.5", "\"3\"", "[3]"] {
+        check(call(count).as_bytes(), (200, -32_602));
+    }
+    check(call("18446744073709551615").as_bytes(), (200, 0));
+    check(list(r#","id":12345678901234567890123"#).as_bytes(), (200, 0));
 }
 
 #[test]

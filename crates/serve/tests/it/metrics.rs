@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::client::get;
-use crate::server::Server;
+use serve::Options;
+
+use crate::client::{get, get_here, get_with};
+use crate::server::{Server, found, state};
 
 const DOCUMENTATION: &str = include_str!("../../../../docs/metrics.md");
 
@@ -35,13 +37,13 @@ fn the_documentation_lists_exactly_the_numbers_that_are_told() {
     };
     let documented: BTreeMap<_, _> = DOCUMENTATION.lines().filter_map(row).collect();
     // The first numbers of the crawl come a moment after the server has begun.
-    let mut page = get(server.address, "/metrics").body;
+    let mut page = get_here(server.address, "/metrics", "").body;
     for _ in 0..100 {
         if page.contains("queue=\"15\"") {
             break;
         }
         std::thread::sleep(std::time::Duration::from_millis(50));
-        page = get(server.address, "/metrics").body;
+        page = get_here(server.address, "/metrics", "").body;
     }
     assert_eq!(told(&page), documented);
     assert!(page.contains("lookfar_queue_urls{queue=\"0\"} 1\n"), "{page}");
@@ -55,7 +57,7 @@ fn the_documentation_lists_exactly_the_numbers_that_are_told() {
 fn web_27_whatever_strangers_ask_for_the_numbers_have_the_same_names() {
     let server = Server::with_hits(Vec::new());
     let names = || -> Vec<String> {
-        let told = get(server.address, "/metrics");
+        let told = get_here(server.address, "/metrics", "");
         assert_eq!(told.status, 200);
         assert!(told.header("content-type").unwrap().starts_with("text/plain; version=0.0.4"));
         let lines = told.body.lines().filter(|line| !line.starts_with('#'));
@@ -67,7 +69,45 @@ fn web_27_whatever_strangers_ask_for_the_numbers_have_the_same_names() {
         get(server.address, &format!("/made/up/{n}?label=\"{n}"));
     }
     assert_eq!(names(), before);
-    let told = get(server.address, "/metrics").body;
+    let told = get_here(server.address, "/metrics", "").body;
     assert!(told.contains("lookfar_search_duration_seconds_count 50"), "{told}");
     assert_eq!(get(server.address, "/readyz").body, "ready\n");
+}
+
+#[test]
+fn web_21_the_numbers_are_for_this_machine_under_a_name_of_its_own() {
+    let server = Server::with_hits(Vec::new());
+    assert_eq!(get_here(server.address, "/metrics", "").status, 200);
+    // A stranger's name that was made to point here: his page could read the answer.
+    assert_eq!(get(server.address, "/metrics").status, 404);
+    // A proxy that asks for others says so, as a rule; and another site's page is told nothing.
+    for field in [
+        "Forwarded: for=203.0.113.7",
+        "X-Forwarded-For: 203.0.113.7",
+        "x-real-ip: 1",
+        "Sec-Fetch-Site: cross-site",
+    ] {
+        let reply = get_here(server.address, "/metrics", &format!("{field}\r\n"));
+        assert_eq!(reply.status, 404, "{field}");
+    }
+    // A page that strangers reach under a public address may have a proxy that hides them.
+    let url = Some("https://find.example".to_owned());
+    let options = Options { url, ..Options::default() };
+    let public = Server::start(state(|request| found(request, &[]), options));
+    assert_eq!(get_here(public.address, "/metrics", "").status, 404);
+}
+
+#[test]
+fn web_21_the_token_of_the_control_room_opens_the_numbers_from_anywhere() {
+    let (server, _room) = crate::admin::server(Some(crate::admin::TOKEN));
+    let bearer = |token: &str| format!("Authorization: Bearer {token}\r\n");
+    for (fields, status) in [
+        (bearer(crate::admin::TOKEN), 200),
+        (format!("X-Forwarded-For: 203.0.113.7\r\n{}", bearer(crate::admin::TOKEN)), 200),
+        (bearer("correct-horse-battery-stapler"), 404),
+        (String::new(), 404),
+    ] {
+        assert_eq!(get_with(server.address, "/metrics", &fields).status, status, "{fields}");
+    }
+    assert_eq!(get_here(server.address, "/metrics", "").status, 404, "as in the control room");
 }

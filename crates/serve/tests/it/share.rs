@@ -44,6 +44,17 @@ fn web_16_an_address_that_asks_too_often_is_told_when_to_come_back() {
 }
 
 #[test]
+fn web_16_asking_whether_a_search_would_be_answered_counts_as_one() {
+    let rate = Rate { per_second: 1, burst: 2 * Rate::SEARCH };
+    let server = with(Limits { rate, ..Limits::default() }, true);
+    let statuses: Vec<u16> =
+        (0..4).map(|_| ask_for(&server, "/readyz", "203.0.113.7").status).collect();
+    // A second or two may pass meanwhile, but not the five that another search takes.
+    assert!(statuses[..2] == [200; 2] && statuses[2..].contains(&429), "{statuses:?}");
+    assert_eq!(ask_for(&server, "/readyz", "203.0.113.8").status, 200);
+}
+
+#[test]
 fn web_09_and_16_this_machine_asks_as_it_likes_and_lies_about_addresses_change_nothing() {
     let rate = Rate { per_second: 1, burst: 2 };
     let server = with(Limits { rate, ..Limits::default() }, true);
@@ -52,6 +63,26 @@ fn web_09_and_16_this_machine_asks_as_it_likes_and_lies_about_addresses_change_n
     }
     // Without trust the name that somebody gives himself is not looked at.
     let server = with(Limits { rate, ..Limits::default() }, false);
+    for _ in 0..20 {
+        assert_eq!(ask_for(&server, "/healthz", "203.0.113.7").status, 200);
+    }
+}
+
+#[test]
+fn web_09_and_16_visitors_of_a_proxy_that_is_named_have_shares_of_their_own() {
+    let limits = Limits { rate: Rate { per_second: 1, burst: 2 }, ..Limits::default() };
+    let behind = |proxy: &str| {
+        let trusted_proxies = vec![proxy.parse().unwrap()];
+        let options = Options { limits, trusted_proxies, ..Options::default() };
+        Server::start(state(|request| found(request, &[]), options))
+    };
+    let server = behind("127.0.0.0/8");
+    let ask = |visitor: &str| ask_for(&server, "/healthz", visitor).status;
+    let statuses: Vec<u16> = (0..20).map(|_| ask("203.0.113.7, 127.0.0.9")).collect();
+    assert!(statuses[..2] == [200; 2] && statuses.contains(&429), "{statuses:?}");
+    assert_eq!(ask("203.0.113.8, 127.0.0.9"), 200, "others have their own");
+    // Somebody who is not that proxy is not believed.
+    let server = behind("192.0.2.7");
     for _ in 0..20 {
         assert_eq!(ask_for(&server, "/healthz", "203.0.113.7").status, 200);
     }
