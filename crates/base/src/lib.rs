@@ -23,7 +23,7 @@ pub use host::{Host, Site};
 pub use page::{
     About, Alternate, Block, Capture, ContentKind, DateSource, Dated, Hidden, HiddenReason, Image,
     Link, LinkKind, Listed, ListedKind, Oddity, PageId, PageRecord, Place, Rel, RobotsFlags,
-    Sketch, Spam, SpamKind, SpamReason, Span, Zone,
+    Sketch, Spam, SpamKind, SpamReason, Span, Zone, kebab_case,
 };
 pub use time::Timestamp;
 pub use url::{BadUrl, Joiner, Rules, Url};

@@ -12,7 +12,7 @@ use crate::{Timestamp, Url};
 
 pub use about::{About, Alternate, DateSource, Dated, Image, Place};
 pub use link::{Link, LinkKind, Listed, ListedKind, Rel};
-pub use odd::{Hidden, HiddenReason, Oddity, Spam, SpamKind, SpamReason};
+pub use odd::{Hidden, HiddenReason, Oddity, Spam, SpamKind, SpamReason, kebab_case};
 
 /// Names a page for ever; the same URL keeps its id when it is fetched again.
 ///

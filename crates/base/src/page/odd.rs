@@ -113,3 +113,15 @@ pub enum SpamKind {
     /// Hidden text that is not folded.
     HiddenText,
 }
+
+/// Returns the name of a variant as people and programs read it: `SoftMissing` is `soft-missing`.
+pub fn kebab_case(variant: &impl std::fmt::Debug) -> String {
+    let mut out = String::new();
+    for letter in format!("{variant:?}").chars() {
+        if letter.is_ascii_uppercase() && !out.is_empty() {
+            out.push('-');
+        }
+        out.push(letter.to_ascii_lowercase());
+    }
+    out
+}

@@ -1,6 +1,6 @@
 //! What speaks against a page: spam with its reasons, text that nobody sees (P7, S1).
 
-use base::{HiddenReason, PageRecord};
+use base::{HiddenReason, PageRecord, kebab_case};
 use serde::{Deserialize, Serialize};
 
 /// What speaks against a page; empty for most.
@@ -41,12 +41,12 @@ impl Doubts {
     /// Returns what speaks against a page.
     pub fn of(record: &PageRecord) -> Self {
         let doubt = |reason: &base::SpamReason| Doubt {
-            kind: kebab(&reason.kind),
+            kind: kebab_case(&reason.kind),
             weight: reason.weight,
             evidence: reason.evidence.clone(),
         };
         let hidden = |hidden: &base::Hidden| HiddenText {
-            reason: kebab(&hidden.reason),
+            reason: kebab_case(&hidden.reason),
             text: hidden.text.clone(),
         };
         Self {
@@ -66,18 +66,6 @@ fn hidden_percent(record: &PageRecord) -> u8 {
     let hidden: usize = hidden.map(|hidden| hidden.text.chars().count()).sum();
     let shown: usize = record.blocks.iter().map(|block| block.text.chars().count()).sum();
     u8::try_from((100 * hidden).div_ceil((hidden + shown).max(1))).unwrap_or(100)
-}
-
-/// Returns the name of a variant as it is written outside: `NotShown` is `not-shown`.
-fn kebab(variant: &impl std::fmt::Debug) -> String {
-    let mut out = String::new();
-    for letter in format!("{variant:?}").chars() {
-        if letter.is_ascii_uppercase() && !out.is_empty() {
-            out.push('-');
-        }
-        out.push(letter.to_ascii_lowercase());
-    }
-    out
 }
 
 #[cfg(test)]

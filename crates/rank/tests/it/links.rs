@@ -1,6 +1,6 @@
 //! What others say of a page, and how important they make it.
 
-use base::{PageRecord, Rel, Span};
+use base::{PageRecord, Rel, Span, Url};
 use rank::Request;
 
 use crate::web::{JAGUARS, Web, hosts, link, page};
@@ -168,6 +168,34 @@ fn importance_decides_between_pages_that_fit_alike_and_never_alone() {
     web.analyse();
     assert_eq!(web.found("jaguar forest"), ["known", "unknown"]);
     assert_eq!(web.found("zebra OR forest")[0], "better");
+}
+
+#[test]
+fn red_11_many_addresses_that_lead_to_one_page_do_not_let_it_win_everything() {
+    let mut web = Web::new();
+    let all = "welcome to the home of the jaguar, the zebra and all other friends of the forest";
+    web.push(&page("http://home.example/", all));
+    web.push(&page("http://zebra.example/", "zebra stripes: how a zebra got them"));
+    web.push(&page("http://jaguar.example/", "jaguar rivers: where a jaguar swims"));
+    for number in 0..2_000 {
+        let mut record = page(&format!("http://home.example/old/{number}"), "");
+        record.status = 301;
+        record.redirect = Url::parse("http://home.example/").ok();
+        web.push(&record);
+    }
+    web.index();
+    web.analyse();
+    for word in ["zebra", "jaguar"] {
+        // The addresses themselves are no answers.
+        assert_eq!(web.found(word), [word, "home"]);
+        let results = web.search(word);
+        let links = |place: usize| {
+            let parts = &results.hits[place].parts;
+            parts.iter().find(|part| part.name == "links").map_or(0.0, |part| part.value)
+        };
+        assert!(links(1) > links(0), "{word}: {} {}", links(0), links(1));
+    }
+    assert_eq!(web.found("friends"), ["home"]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use ::crawl::Doubts;
 use anyhow::{Result, bail};
-use base::{Image, Link, PageRecord, Place, Span, Timestamp};
+use base::{Image, Link, PageRecord, Place, Span, Timestamp, kebab_case};
 
 use crate::args::ExportTable;
 
@@ -81,7 +81,7 @@ const PAGES: &[Column] = &[
     URL,
     Column { name: "fetched", kind: Kind::Time, value: |row| Value::Time(row.page.fetched) },
     number("status", |row| Value::Number(row.page.status.into())),
-    text("kind", |row| Value::Text(word(&row.page.kind))),
+    text("kind", |row| Value::Text(kebab_case(&row.page.kind))),
     text("language", |row| maybe(row.page.language.as_deref())),
     text("title", |row| maybe(Some(&row.page.title))),
     text("text", |row| {
@@ -110,21 +110,19 @@ const PAGES: &[Column] = &[
     number("links", |row| count(row.page.links.len())),
     number("bytes", |row| Value::Number(row.page.body_bytes.cast_signed())),
     text("oddities", |row| {
-        let words: Vec<String> = row.page.oddities.iter().map(word).collect();
+        let words: Vec<String> = row.page.oddities.iter().map(kebab_case).collect();
         maybe(Some(&words.join(" ")))
     }),
     text("spam_reasons", |row| {
         let reasons = row.page.spam.reasons.iter();
-        lines(
-            reasons.map(|reason| {
-                format!("{} {} {}", word(&reason.kind), reason.weight, reason.evidence)
-            }),
-        )
+        lines(reasons.map(|reason| {
+            format!("{} {} {}", kebab_case(&reason.kind), reason.weight, reason.evidence)
+        }))
     }),
     number("hidden_percent", |row| Value::Number(Doubts::of(row.page).hidden_percent.into())),
     text("hidden", |row| {
         let hidden = row.page.hidden.iter();
-        lines(hidden.map(|hidden| format!("{}: {}", word(&hidden.reason), hidden.text)))
+        lines(hidden.map(|hidden| format!("{}: {}", kebab_case(&hidden.reason), hidden.text)))
     }),
     text("site", |row| maybe(Some(&row.page.about.site_name))),
     text("declared", |row| maybe(row.page.about.language.as_deref())),
@@ -144,7 +142,7 @@ const LINKS: &[Column] = &[
     number("from_id", |row| Value::Number(row.page.id.as_u64().cast_signed())),
     text("from", |row| Value::Text(row.page.url.to_string())),
     text("to", |row| maybe(row.link.map(|link| link.target.as_str()))),
-    text("kind", |row| row.link.map_or(Value::Nothing, |link| Value::Text(word(&link.kind)))),
+    text("kind", |row| row.link.map_or(Value::Nothing, |link| Value::Text(kebab_case(&link.kind)))),
     text("anchor", |row| maybe(row.link.map(|link| link.anchor.as_str()))),
     flag("nofollow", |row| row.link.map_or(Value::Nothing, |link| Value::Flag(link.rel.nofollow))),
     flag("ugc", |row| row.link.map_or(Value::Nothing, |link| Value::Flag(link.rel.ugc))),
@@ -207,18 +205,6 @@ fn count(count: usize) -> Value {
     Value::Number(i64::try_from(count).unwrap_or(i64::MAX))
 }
 
-/// Returns the name of a variant as it is written outside: `SoftMissing` is `soft-missing`.
-fn word(variant: &impl std::fmt::Debug) -> String {
-    let mut out = String::new();
-    for letter in format!("{variant:?}").chars() {
-        if letter.is_ascii_uppercase() && !out.is_empty() {
-            out.push('-');
-        }
-        out.push(letter.to_ascii_lowercase());
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -234,7 +220,7 @@ mod tests {
 
     #[test]
     fn variants_are_written_in_words() {
-        assert_eq!(word(&base::Oddity::SoftMissing), "soft-missing");
-        assert_eq!(word(&base::LinkKind::Anchor), "anchor");
+        assert_eq!(kebab_case(&base::Oddity::SoftMissing), "soft-missing");
+        assert_eq!(kebab_case(&base::LinkKind::Anchor), "anchor");
     }
 }
