@@ -312,11 +312,14 @@ mod tests {
         for segment in snapshot.searcher.segment_readers() {
             let pages = segment.fast_fields().u64(crate::schema::PAGE).unwrap();
             let of_page = |document| PageId::from_u64(pages.first(document).unwrap());
-            segments.push(segment.doc_ids_alive().map(of_page).map(rank).collect::<Vec<_>>());
+            // Best step first; within a step as they came.
+            let place = |page: PageId| (Reverse(order(rank(page))), page.index());
+            segments.push(segment.doc_ids_alive().map(of_page).map(place).collect::<Vec<_>>());
         }
-        segments.sort_by(|one, other| other[0].total_cmp(&one[0]));
-        let ranks = segments.concat();
-        assert!(ranks.is_sorted_by(|one, next| one >= next), "{ranks:?}");
+        segments.sort();
+        let places = segments.concat();
+        assert!(places.is_sorted(), "{places:?}");
+        assert!(places[0].0 < places[places.len() - 1].0, "{places:?}");
         assert_eq!(crate::check(&collection).unwrap().problems, []);
     }
 }

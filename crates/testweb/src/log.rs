@@ -23,8 +23,9 @@ use crate::Error;
 /// Requests kept in memory; later ones are counted and reach the file only.
 const MAX_ENTRIES: usize = 2_000_000;
 
-/// Slack taken off the end of a connection's life when overlaps are counted: a client that
-/// closes one connection and opens the next may be seen in the other order by two threads.
+/// Slack taken off the end of a connection's life, or of an answer, when overlaps are counted: a
+/// client that closes one connection and opens the next may be seen in the other order by two
+/// threads, and it has the last byte of an answer a moment before the log knows.
 const CLOSING_SLACK: Duration = Duration::from_millis(2);
 
 /// The access log of a running web. Clones share it.
@@ -181,11 +182,15 @@ impl Log {
         most_at_once(lives)
     }
 
-    /// Returns the largest number of requests of `of` that were being answered at one moment.
+    /// Returns the largest number of requests of `of` that were being answered at one moment, but for
+    /// overlaps of less than two milliseconds while one ends.
     pub fn max_requests_at_once<'a>(&self, of: impl Into<Of<'a>>) -> usize {
         let now = self.elapsed();
         let requests = self.requests(of);
-        most_at_once(requests.into_iter().map(|entry| (entry.at, entry.done.unwrap_or(now))))
+        most_at_once(requests.into_iter().map(|entry| {
+            let done = entry.done.unwrap_or(now);
+            (entry.at, done.saturating_sub(CLOSING_SLACK).max(entry.at))
+        }))
     }
 
     /// Waits until no answer is under way, at most `limit`; returns whether that came true.

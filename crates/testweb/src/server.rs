@@ -295,10 +295,8 @@ impl Server {
         };
         let answer = Answer::status(status, "text/plain", "bad request\n");
         let response = respond::finish(answer, &head, Gzip::Never);
-        if respond::send(&response, socket).await.is_ok() && socket.shutdown().await.is_ok() {
-            // Closing with bytes unread would reset the connection and lose the answer.
-            let leaves = read_to_nothing(socket);
-            let _ = timeout(Duration::from_secs(1), leaves).await;
+        if respond::send(&response, socket).await.is_ok() {
+            leave(socket).await;
         }
     }
 }
@@ -333,13 +331,20 @@ async fn skip_body(head: &Head, inbox: &mut Inbox, socket: &mut impl Wire) -> Re
 pub(crate) async fn end(end: End, socket: &mut impl Wire) -> Next {
     match end {
         End::KeepAlive => return Next::Request,
-        // However it ends, the connection is over.
-        End::Close => drop(timeout(IDLE, socket.shutdown()).await),
+        End::Close => leave(socket).await,
         End::Vanish => {}
         End::Reset => socket.reset(),
         End::Hang => drop(timeout(HANG, read_to_nothing(socket)).await),
     }
     Next::Close
+}
+
+/// Ends a connection so that the client gets all that was sent.
+async fn leave(socket: &mut impl Wire) {
+    if let Ok(Ok(())) = timeout(IDLE, socket.shutdown()).await {
+        // Closing with bytes unread would reset the connection and lose the answer.
+        let _ = timeout(Duration::from_secs(1), read_to_nothing(socket)).await;
+    }
 }
 
 /// Reads until the client leaves.

@@ -177,6 +177,10 @@ fn red_11_many_addresses_that_lead_to_one_page_do_not_let_it_win_everything() {
     web.push(&page("http://home.example/", all));
     web.push(&page("http://zebra.example/", "zebra stripes: how a zebra got them"));
     web.push(&page("http://jaguar.example/", "jaguar rivers: where a jaguar swims"));
+    // So that words are as rare as they are where people search.
+    for number in 0..300 {
+        web.push(&page(&format!("http://n{number}.example/"), "nothing of them"));
+    }
     for number in 0..2_000 {
         let mut record = page(&format!("http://home.example/old/{number}"), "");
         record.status = 301;
