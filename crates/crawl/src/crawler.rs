@@ -18,7 +18,7 @@ use crate::frontier::{Frontier, Sizes, folder};
 use crate::guard::Guard;
 use crate::outside::Outside;
 use crate::politeness::GrantLog;
-use crate::readers::{Readers, stand_back};
+use crate::readers::Readers;
 use crate::scheduler::{Event, Events, LONGEST_REST, Scheduler};
 use crate::visit::{Shared, bodies_kib};
 use crate::{
@@ -232,8 +232,6 @@ impl Crawler {
         let committing = thread::Builder::new()
             .name("committer".to_owned())
             .spawn(move || {
-                // What was fetched can wait for the disk; a fetcher that has nothing to do cannot.
-                stand_back();
                 let closing = Closing(event_sender);
                 committer.run(outcome_receiver, &closing.0)
             })

@@ -91,13 +91,13 @@ impl Jobs {
     }
 }
 
-/// Lowers the priority of this thread behind that of those who fetch.
-pub(crate) fn stand_back() {
+/// Lowers the priority of this thread.
+fn stand_back() {
     // On Linux a thread has a priority of its own. Where it cannot be lowered, all are equal.
     let lowered = rustix::process::getpriority_process(None)
         .and_then(|now| rustix::process::setpriority_process(None, now + NICENESS));
     if let Err(error) = lowered {
-        tracing::debug!(%error, "this thread has the priority of fetchers");
+        tracing::debug!(%error, "readers have the priority of fetchers");
     }
 }
 
