@@ -9,7 +9,6 @@ use crate::answer::Total;
 use crate::checking::{Checker, any_of, row_query};
 use crate::patience::Patience;
 use crate::plan::{Expr, Kind, Leaf, Plan};
-use crate::quorum::Quorum;
 use crate::steady::Steady;
 
 /// Where the words of an index lie: both indexes have stems and surface forms.
@@ -103,11 +102,6 @@ impl Matcher<'_> {
                 (Occur::Must, Box::new(AllQuery) as Box<dyn Query>),
                 (Occur::MustNot, self.excluded(part)),
             ])),
-            Expr::Some(least, parts) => {
-                let parts = parts.iter().map(|part| self.query(part)).collect();
-                let patience = self.checker.patience.clone();
-                Box::new(Quorum { least: *least, parts, patience })
-            }
         }
     }
 

@@ -41,7 +41,6 @@ mod pictures;
 mod plan;
 mod probe;
 pub mod query;
-mod quorum;
 mod related;
 mod remark;
 mod searcher;

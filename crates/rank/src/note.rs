@@ -96,12 +96,12 @@ pub enum Note {
         /// Whether links make them alike too.
         by_links: bool,
     },
-    /// No page has all words of the query, so those with the most of them were found.
+    /// No page has all words of the query, or few have, so that those with any of them were found.
     FewerWords {
         /// How many words the query has.
         all: usize,
-        /// How many of them the pages have.
-        found: usize,
+        /// How many pages have all of them.
+        pages: usize,
     },
     /// Answers are in the order of their authority.
     Authorities {
@@ -187,9 +187,13 @@ impl fmt::Display for Note {
                 write!(f, "`related:{url}`: this page is not in the index.")
             }
             Self::Related { url, words, by_links } => related(f, url, words, *by_links),
-            Self::FewerWords { all, found } => {
-                write!(f, "No page has all {all} words of the query; these have {found} of them.")
+            Self::FewerWords { all, pages: 0 } => {
+                write!(f, "No page has all {all} words of the query; these have some of them.")
             }
+            Self::FewerWords { all, pages } => write!(
+                f,
+                "Pages with all {all} words of the query: {pages}. The others have some of them."
+            ),
             Self::Authorities { answers, linked, around, num_cut } => {
                 authorities(f, [*answers, *linked, *around, *num_cut])
             }

@@ -194,18 +194,6 @@ impl Order<'_> {
         Ok(ranked)
     }
 
-    /// Returns whether any candidate meets the query. They must come as for [`Self::rank`].
-    ///
-    /// Cheaper than that: nothing is scored, and neither positions nor texts are read for it.
-    pub(crate) fn has_answer(&self, candidates: &[Candidate]) -> tantivy::Result<bool> {
-        if candidates.iter().any(|candidate| candidate.is_match) {
-            return Ok(true);
-        }
-        let addresses: Vec<_> = candidates.iter().map(|candidate| candidate.address).collect();
-        let (evidence, lengths) = self.all_evidence(candidates, &addresses)?;
-        Ok((0..candidates.len()).any(|i| self.is_answer(&evidence, i, lengths[i])))
-    }
-
     /// Returns what each leaf says of the candidates, and how long they are.
     fn all_evidence(
         &self,

@@ -38,8 +38,10 @@ pub(crate) struct Plan {
     pub(crate) made_of: String,
     /// What was made of it that a person would not expect.
     pub(crate) notes: Vec<Note>,
-    /// Whether pages with most of the words are better than nothing.
+    /// Whether pages with some of the words are better than nothing.
     is_loose: bool,
+    /// Where fewer pages meet the condition, those with some of the words are listed as well.
+    pub(crate) least_answers: usize,
     /// Pages that are like those that the query names, and why; of several reasons the best.
     pub(crate) related: HashMap<PageId, Found>,
     /// Stems that tell those from others, to be marked where the query has no words.
@@ -53,8 +55,6 @@ pub(crate) enum Expr {
     And(Vec<Expr>),
     Or(Vec<Expr>),
     Not(Box<Expr>),
-    /// At least so many of them.
-    Some(usize, Vec<Expr>),
 }
 
 /// A word, a phrase or a question.
@@ -153,8 +153,7 @@ impl Plan {
         root.holds(&is_check, &|_| false) && !self.wanted().any(names_page)
     }
 
-    /// Returns the condition with fewer of its words: what must be as it is, and what some of
-    /// may be missing. `None` if all words are needed.
+    /// Returns the condition that any of its words is enough for; `None` if all are needed.
     ///
     /// A sentence of Chinese or Japanese has no spaces and is one word: it is taken apart, which
     /// adds leaves.
@@ -164,13 +163,21 @@ impl Plan {
             leaf @ Expr::Leaf(_) => vec![leaf],
             _ => return None,
         };
-        let (whole, fixed): (Vec<_>, Vec<_>) =
+        let (whole, mut fixed): (Vec<_>, Vec<_>) =
             parts.into_iter().partition(|part| self.is_about_words(part));
         let mut words = Vec::new();
         for part in whole {
             self.take_apart(part, &mut words);
         }
-        (words.len() > 1).then_some(Loosened { words, fixed })
+        let num_words = words.len();
+        let any = Expr::Or(words);
+        let root = if fixed.is_empty() {
+            any
+        } else {
+            fixed.insert(0, any);
+            Expr::And(fixed)
+        };
+        (num_words > 1).then_some(Loosened { root, num_words })
     }
 
     /// Adds a condition to others, each once; one for each part of a word that has many.
@@ -212,7 +219,7 @@ impl Plan {
                 let leaf = &self.leaves[*place];
                 leaf.kind != Kind::Check || !leaf.helpers.is_empty()
             }
-            Expr::And(parts) | Expr::Or(parts) | Expr::Some(_, parts) => {
+            Expr::And(parts) | Expr::Or(parts) => {
                 parts.iter().any(|part| self.is_about_words(part))
             }
             Expr::Not(_) => false,
@@ -225,25 +232,11 @@ const MANY_PARTS: usize = 3;
 /// Words that are looked for one by one, as many as a query may have.
 const MOST_WORDS: usize = 64;
 
-/// A condition of which some words may be missing.
+/// A condition that any of its words is enough for.
 #[derive(Clone, Debug)]
 pub(crate) struct Loosened {
-    pub(crate) words: Vec<Expr>,
-    fixed: Vec<Expr>,
-}
-
-impl Loosened {
-    /// Returns the condition that at least so many words are there.
-    pub(crate) fn with(&self, least: usize) -> Expr {
-        let some = match least {
-            1 => Expr::Or(self.words.clone()),
-            least => Expr::Some(least, self.words.clone()),
-        };
-        match self.fixed.is_empty() {
-            true => some,
-            false => Expr::And([some].into_iter().chain(self.fixed.iter().cloned()).collect()),
-        }
-    }
+    pub(crate) root: Expr,
+    pub(crate) num_words: usize,
 }
 
 impl Expr {
@@ -261,10 +254,6 @@ impl Expr {
             Self::And(parts) => parts.iter().all(|part| part.holds(has, has_itself)),
             Self::Or(parts) => parts.iter().any(|part| part.holds(has, has_itself)),
             Self::Not(part) => !part.holds(has_itself, has),
-            Self::Some(least, parts) => {
-                let held = parts.iter().filter(|part| part.holds(has, has_itself));
-                held.take(*least).count() == *least
-            }
         }
     }
 }

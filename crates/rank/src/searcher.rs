@@ -366,8 +366,8 @@ impl Search<'_> {
         let end = request.offset + request.count;
         let mut found = self.find(&plan, FEW_CANDIDATES)?;
         let typed = found.total;
-        if found.answers.is_empty() && !found.is_cut_short {
-            found = self.find_loosely(&mut plan, FEW_CANDIDATES, results)?.unwrap_or(found);
+        if let Some(loose) = self.find_loosely(&mut plan, &found, results)? {
+            found = loose;
         }
         results.blocked = self.wish(request.personal, query, &mut found)?;
         let num_first = found.answers.len();

@@ -17,7 +17,7 @@ use alike::Prints;
 pub(crate) use site::{Sites, holds as site_holds, name as site_name};
 
 /// Entries that make the first page.
-const FIRST_PAGE: usize = 10;
+pub(crate) const FIRST_PAGE: usize = 10;
 /// Entries of one site on it.
 const PER_SITE: usize = 2;
 /// Entries of one voice on it: two people's sites on one host have their places, but who makes many

@@ -8,6 +8,7 @@ use super::pattern::Pattern;
 use super::world::{Terms, World};
 use super::{Expr, Kind, Leaf, Plan};
 use crate::Note;
+use crate::fold::FIRST_PAGE;
 use crate::query::{Filter, Near, Node, Query, Zone};
 
 /// Terms that one pattern or nearly-word may stand for.
@@ -22,6 +23,9 @@ const MOST_FORMS: usize = 24;
 const FORM_LETTERS: usize = 3;
 /// Letters at the end of a stem that a form may not have.
 const STEM_ENDING: usize = 2;
+/// Words from which on a query is a sentence: hardly a page has all of them, and the one that does
+/// is seldom the only answer. Measured, as is the length of the list (docs/evaluation.md).
+const SENTENCE: usize = 4;
 /// Notes that are kept: nobody reads more.
 const MOST_NOTES: usize = 12;
 
@@ -36,6 +40,7 @@ pub(super) fn plan(
     let mut optional = Vec::new();
     let root = without_stop_words(root, languages, &mut optional);
     plan.made_of = root.to_string();
+    plan.least_answers = if num_words(&root, languages) >= SENTENCE { FIRST_PAGE } else { 1 };
     let mut planner =
         Planner { languages, world, plan, room: ALL_TERMS, known: Vec::new(), num_related: 0 };
     planner.plan.root = planner.expr(&root, true)?;
@@ -393,6 +398,16 @@ impl Planner<'_> {
 
 fn join(mut exprs: Vec<Expr>, group: fn(Vec<Expr>) -> Expr) -> Option<Expr> {
     if exprs.len() > 1 { Some(group(exprs)) } else { exprs.pop() }
+}
+
+/// Returns how many words stand side by side that are no stop words.
+fn num_words(root: &Node, languages: &Languages) -> usize {
+    let Node::And(parts) = root else { return 1 };
+    let is_word = |part: &&Node| match part {
+        Node::Word(word) => !languages.is_stop_word(word),
+        part => !matches!(part, Node::Not(_) | Node::Filter(_)),
+    };
+    parts.iter().filter(is_word).count()
 }
 
 /// Takes the stop words out of groups that have something else to go by.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use tantivy::DocAddress;
 
-use super::{ANCHOR_CANDIDATES, Search};
+use super::{ANCHOR_CANDIDATES, FEW_CANDIDATES, Search};
 use crate::candidates::{self, Breadth, Matcher, Words};
 use crate::described::{self, Described};
 use crate::first::{self, Ranks, Walk};
@@ -47,48 +47,38 @@ struct Matches {
 }
 
 impl Search<'_> {
-    /// Finds the pages that have as many of the words as any page has; `None` if all are needed
-    /// or no page has one.
+    /// Finds the pages that have any of the words, for a plan that too few pages meet; `None` if
+    /// those that do are enough, if all words are needed, or if no page has one.
     pub(super) fn find_loosely(
         &self,
         plan: &mut Plan,
-        count: usize,
+        found: &Found,
         results: &mut Results,
     ) -> tantivy::Result<Option<Found>> {
-        let Some(loosened) = plan.loosened() else { return Ok(None) };
-        let all = loosened.words.len();
-        let mut best = None;
-        // What some pages have five of, they have four of: the largest number is found by
-        // halving. Only what is found with that number is put into order.
-        let (mut least, mut most) = (1, all - 1);
-        while least <= most && !self.finder.patience.is_over() {
-            let middle = if best.is_none() { 1 } else { least.midpoint(most) };
-            plan.root = Some(loosened.with(middle));
-            let matches = self.matches(plan, count)?;
-            if self.is_answered(plan, &matches)? {
-                best = Some((middle, matches));
-                least = middle + 1;
-            } else {
-                most = middle - 1;
-            }
+        let pages = found.answers.len();
+        let is_needed = pages < plan.least_answers && !found.is_cut_short;
+        let Some(loosened) = is_needed.then(|| plan.loosened()).flatten() else { return Ok(None) };
+        let strict = plan.root.replace(loosened.root);
+        let loose = self.find(plan, FEW_CANDIDATES)?;
+        if loose.answers.len() <= pages {
+            plan.root = strict;
+            return Ok(None);
         }
-        let Some((num_words, matches)) = best else { return Ok(None) };
-        plan.root = Some(loosened.with(num_words));
-        results.notes.push(Note::FewerWords { all, found: num_words });
-        self.order(plan, matches).map(Some)
+        results.notes.push(Note::FewerWords { all: loosened.num_words, pages });
+        Ok(Some(loose))
     }
 
     /// Finds and orders the pages that meet a plan: `count` by their own words, and those that
     /// others describe.
     pub(super) fn find(&self, plan: &Plan, count: usize) -> tantivy::Result<Found> {
-        let matches = self.matches(plan, count)?;
-        self.order(plan, matches)
+        let Some(root) = &plan.root else { return Ok(Found::nothing()) };
+        let matches = self.matches(plan, root, count)?;
+        self.order(plan, root, matches)
     }
 
     /// Finds the pages that meet a plan by their own words, and those that others describe with
     /// any of its words.
-    fn matches(&self, plan: &Plan, count: usize) -> tantivy::Result<Option<Matches>> {
-        let Some(root) = &plan.root else { return Ok(None) };
+    fn matches(&self, plan: &Plan, root: &Expr, count: usize) -> tantivy::Result<Matches> {
         let mut breadth = Breadth::Narrow;
         let (mut best, mut report) = self.best(plan, root, breadth, count)?;
         // Pages with the words themselves come first; only where they are few, it matters who
@@ -98,16 +88,7 @@ impl Search<'_> {
             (best, report) = self.best(plan, root, breadth, count)?;
         }
         let (candidates, strangers) = self.candidates(plan, &best)?;
-        Ok(Some(Matches { best, breadth, report, candidates, strangers }))
-    }
-
-    /// Returns whether anything that was found meets the plan.
-    fn is_answered(&self, plan: &Plan, matches: &Option<Matches>) -> tantivy::Result<bool> {
-        let Some(Matches { best, candidates, strangers, .. }) = matches else { return Ok(false) };
-        // A page that has the words itself does; of others only the second stage can tell.
-        Ok(!best.best.is_empty()
-            || self.orderer(plan).has_answer(candidates)?
-            || !self.described(plan, strangers.clone())?.is_empty())
+        Ok(Matches { best, breadth, report, candidates, strangers })
     }
 
     fn orderer<'a>(&'a self, plan: &'a Plan) -> Order<'a> {
@@ -134,10 +115,7 @@ impl Search<'_> {
     }
 
     /// Puts what was found into order, and counts it.
-    fn order(&self, plan: &Plan, matches: Option<Matches>) -> tantivy::Result<Found> {
-        let (Some(matches), Some(root)) = (matches, &plan.root) else {
-            return Ok(Found::nothing());
-        };
+    fn order(&self, plan: &Plan, root: &Expr, matches: Matches) -> tantivy::Result<Found> {
         let Matches { best, breadth, report, candidates, strangers } = matches;
         let found = candidates.iter().filter(|candidate| candidate.is_match);
         self.standing.tell(&found.map(|candidate| self.snapshot.page(candidate.address)));

@@ -304,9 +304,9 @@ fn answers_are_what_the_texts_say() {
     });
 }
 
-/// Pages with the most of some words, as a person would count them.
+/// Pages with all of some words or, where they are too few, with any, as a person would count them.
 #[test]
-fn loose_words_find_the_pages_with_most_of_them() {
+fn loose_words_find_the_pages_with_all_or_any_of_them() {
     let (web, pages) = web();
     let searcher = web.searcher();
     let words = prop::collection::btree_set(prop::sample::select(&WORDS[..]), 2..6);
@@ -316,8 +316,10 @@ fn loose_words_find_the_pages_with_most_of_them() {
             let has = |word: &&&str| holds(&Node::Word((**word).to_owned()), page);
             words.iter().filter(has).count()
         };
-        let most = pages.iter().map(count).max().unwrap_or(0);
-        let fit = pages.iter().filter(|page| most > 0 && count(page) == most);
+        let num_strict = pages.iter().filter(|page| count(page) == words.len()).count();
+        let is_enough = num_strict >= if words.len() >= 4 { 10 } else { 1 };
+        let least = if is_enough { words.len() } else { 1 };
+        let fit = pages.iter().filter(|page| count(page) >= least);
         let mut expected: Vec<String> = fit.map(Seen::url).collect();
         expected.sort_unstable();
         let text = words.iter().copied().collect::<Vec<_>>().join(" ");

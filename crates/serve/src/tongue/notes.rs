@@ -39,8 +39,10 @@ pub(crate) struct NoteWords {
     pub(crate) related_by_links: &'static str,
     /// Address, words.
     pub(crate) related_by_both: &'static str,
-    /// Words of the query, words of the pages.
-    pub(crate) fewer_words: &'static str,
+    /// Words of the query.
+    pub(crate) no_page_has_all: &'static str,
+    /// Words of the query, pages that have all of them.
+    pub(crate) few_have_all: &'static str,
     /// Answers, those linked to, pages around them.
     pub(crate) authorities: &'static str,
     /// Number of answers; follows the one before.
@@ -117,7 +119,8 @@ impl Tongue {
                 };
                 fill(sentence, &[url, &shared.join(words.comma)])
             }
-            Note::FewerWords { all, found } => fill(words.fewer_words, &[&n(*all), &n(*found)]),
+            Note::FewerWords { all, pages: 0 } => fill(words.no_page_has_all, &[&n(*all)]),
+            Note::FewerWords { all, pages } => fill(words.few_have_all, &[&n(*all), &n(*pages)]),
             Note::Authorities { answers, linked, around, num_cut } => {
                 let mut text = fill(words.authorities, &[&n(*answers), &n(*linked), &n(*around)]);
                 if *num_cut > 0 {
@@ -169,7 +172,8 @@ mod tests {
             Note::Related { url: text("a.example"), words: vec![text("cat")], by_links: false },
             Note::Related { url: text("a.example"), words: vec![text("cat")], by_links: true },
             Note::Related { url: text("a.example"), words: vec![], by_links: true },
-            Note::FewerWords { all: 5, found: 4 },
+            Note::FewerWords { all: 12, pages: 0 },
+            Note::FewerWords { all: 12, pages: 64 },
             Note::Authorities { answers: 200, linked: 12, around: 900, num_cut: 3 },
             Note::NoAuthorities(WhyNot::NoGraph),
             Note::NoAuthorities(WhyNot::NoTime),
@@ -195,10 +199,10 @@ mod tests {
                 }
             }
         }
-        let german = Tongue::German.note(&Note::FewerWords { all: 1_005, found: 4 });
+        let german = Tongue::German.note(&Note::FewerWords { all: 1_005, pages: 4 });
         assert_eq!(
             german,
-            "Keine Seite enthält alle 1.005 Wörter der Anfrage; diese enthalten 4 davon."
+            "Seiten mit allen 1.005 Wörtern der Anfrage: 4. Die anderen enthalten einige davon."
         );
     }
 }
