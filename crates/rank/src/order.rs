@@ -48,7 +48,7 @@ use crate::answer::Part;
 use crate::candidates::{Words, form_query};
 use crate::checking::Checker;
 use crate::generation::Links;
-use crate::plan::{Kind, Leaf, Plan};
+use crate::plan::{Expr, Kind, Leaf, Plan};
 use crate::probe::{self, Terms};
 use crate::standing::Standing;
 use crate::weights::Weights;
@@ -162,8 +162,10 @@ pub(crate) struct Order<'a> {
 /// that a page adds by itself, and less than words that are asked for besides.
 const RELATED: f32 = 10.0;
 /// Candidates whose text and positions are looked at: what costs much is done for those that may
-/// be among the first answers.
+/// be among the first answers. Fewer where all of them have all words: then the rest of the score
+/// has said most of what there is to say.
 const REFINED: usize = 100;
+const REFINED_STRICT: usize = 50;
 
 /// Parts that most scores have at most.
 const MOST_PARTS: usize = 12;
@@ -183,7 +185,8 @@ impl Order<'_> {
             }
         }
         self.sort(&mut ranked);
-        let count = ranked.len().min(REFINED);
+        let is_strict = !matches!(self.plan.root, Some(Expr::Or(_)));
+        let count = ranked.len().min(if is_strict { REFINED_STRICT } else { REFINED });
         self.refine(&mut ranked[..count], &evidence)?;
         // Nothing is taken from those that were looked at, so the others stay behind them.
         self.sort(&mut ranked[..count]);

@@ -82,7 +82,7 @@ impl Default for Options {
 }
 
 /// Candidates by the page's own words that go to the second stage; deep windows take more.
-const FEW_CANDIDATES: usize = 400;
+const FEW_CANDIDATES: usize = 200;
 /// Candidates by anchor texts.
 const ANCHOR_CANDIDATES: usize = 200;
 /// Share of the time that finding candidates may take: some is left to order and show them.

@@ -5,13 +5,13 @@
 mod edge;
 mod window;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use base::{Block, Url, Zone};
 use foldhash::fast::RandomState;
 use index::StoredPage;
-use text::Analyzer;
+use text::{Analyzer, Beginnings};
 
 use self::window::Match;
 use crate::answer::{Segment, Snippet};
@@ -25,6 +25,8 @@ const CONTEXT: usize = 20;
 const FEW_CHARS: usize = 100;
 /// Length of a title as it is shown, in characters.
 const TITLE_CHARS: usize = 120;
+/// Bytes of a page in which the best piece is looked for: some pages of a book.
+const ENOUGH_BYTES: usize = 16 * 1024;
 /// Occurrences of the query looked at in one block.
 const MOST_MATCHES: usize = 200;
 const CUT: &str = "…";
@@ -38,6 +40,8 @@ pub(crate) struct Marker {
     stems: HashMap<String, usize, RandomState>,
     /// Leaf by surface form, for phrases.
     surfaces: HashMap<String, usize, RandomState>,
+    /// What all of them begin with.
+    beginnings: Beginnings,
 }
 
 impl Marker {
@@ -55,6 +59,8 @@ impl Marker {
         if marker.stems.is_empty() && marker.surfaces.is_empty() {
             marker.stems.extend(plan.telling.iter().cloned().zip(0..));
         }
+        let words = marker.stems.keys().chain(marker.surfaces.keys());
+        marker.beginnings = Beginnings::of(words.map(String::as_str));
         marker
     }
 
@@ -78,8 +84,7 @@ impl Marker {
             return Snippet::default();
         }
         let analyzer = Analyzer::new(page.language);
-        let matches: Vec<_> =
-            page.blocks.iter().map(|block| self.matches(&block.text, analyzer)).collect();
+        let matches = self.all_matches(&page.blocks, analyzer);
         let windows = window::choose(&page.blocks, &matches, CHARS - CONTEXT, CHARS / 2 - CONTEXT);
         let mut snippet = Snippet::default();
         let text = Text { blocks: &page.blocks, matches: &matches };
@@ -121,6 +126,29 @@ impl Marker {
         }
     }
 
+    /// Returns the words of the query in each block, in order.
+    ///
+    /// Of a long page only the beginning is looked at, unless words of the query are missing there.
+    fn all_matches(&self, blocks: &[Block], analyzer: Analyzer) -> Vec<Vec<Match>> {
+        let words = self.stems.values().map(|leaf| *leaf as u64);
+        let phrases = self.surfaces.keys().map(|surface| unit_of(surface));
+        let mut missing: HashSet<u64> = words.chain(phrases).collect();
+        let mut room = ENOUGH_BYTES;
+        let mut matches = Vec::with_capacity(blocks.len());
+        for block in blocks {
+            let mut found = Vec::new();
+            if room > 0 || !missing.is_empty() {
+                found = self.matches(&block.text, analyzer);
+            }
+            for Match { unit, .. } in found.iter().filter(|_| !block.zone.is_frame()) {
+                missing.remove(unit);
+            }
+            room = room.saturating_sub(block.text.len());
+            matches.push(found);
+        }
+        matches
+    }
+
     /// Returns where words of the query stand in a text, in order and apart from each other.
     pub(crate) fn ranges(&self, text: &str, analyzer: Analyzer) -> Vec<Range<usize>> {
         let mut ranges: Vec<Range<usize>> = Vec::new();
@@ -136,7 +164,7 @@ impl Marker {
     /// Returns the words of the query in a text, in order.
     fn matches(&self, text: &str, analyzer: Analyzer) -> Vec<Match> {
         let mut matches = Vec::new();
-        analyzer.for_each_term(text, |term| {
+        analyzer.for_each_term_among(text, self.beginnings, |term| {
             let unit = match self.stems.get(term.stem) {
                 Some(leaf) => *leaf as u64,
                 // Each word of a phrase counts by itself.
@@ -381,6 +409,22 @@ mod tests {
             SENTENCE.replace("large cats", "[large] [cats]")
         );
         assert_eq!(snippet("jaguar -river", &page), SENTENCE.replace("Jaguars", "[Jaguars]"));
+    }
+
+    #[test]
+    fn a_long_page_is_read_until_every_word_is_found() {
+        let filler = "Nothing of note happens here at all. ".repeat(100);
+        let mut blocks = vec![(Zone::Boilerplate, "river"), (Zone::Body, "A jaguar is here.")];
+        blocks.extend([(Zone::Body, filler.as_str()); 10]);
+        blocks.push((Zone::Body, "The jaguar and the river."));
+        blocks.extend([(Zone::Body, filler.as_str()); 10]);
+        blocks.push((Zone::Body, "Of jaguar and river again, of jaguar, river, and lamps."));
+        // The river beside the page is not the one of its text.
+        let shown = snippet("jaguar river", &page(&blocks));
+        assert!(shown.starts_with("The [jaguar] and the [river]."), "{shown}");
+        assert_eq!(snippet("jaguar", &page(&blocks)).matches("[jaguar]").count(), 1);
+        let shown = snippet("jaguar river lamps", &page(&blocks));
+        assert!(shown.ends_with("and [lamps]."), "{shown}");
     }
 
     #[test]

@@ -12,6 +12,7 @@ use crate::language::{Language, Numbers};
 use crate::normalize;
 use crate::numbers::pieces;
 use crate::segment::{Segmenter, Span, is_apostrophe};
+use crate::sought::Beginnings;
 use crate::stem::Stemmer;
 use crate::stop::is_stop_word;
 use crate::terms::{Form, Term, Terms};
@@ -24,7 +25,7 @@ const RAW_BYTES: usize = 4 * base::limits::TOKEN_BYTES;
 #[derive(Clone, Copy)]
 pub struct Analyzer {
     language: Option<Language>,
-    stemmer: Option<Stemmer>,
+    pub(crate) stemmer: Option<Stemmer>,
     pub(crate) segmenter: Segmenter,
 }
 
@@ -122,7 +123,14 @@ impl Analyzer {
     /// Terms with [`Form::is_running`] stand one to a position without gaps; the others lie over
     /// them, directly behind the running term of the position where they begin. Cost: linear.
     pub fn for_each_term(&self, text: &str, visit: impl FnMut(Term<'_>)) {
-        Terms::new(self, text, visit).run();
+        Terms::new(self, text, None, visit).run();
+    }
+
+    /// Like [`Self::for_each_term`], for whoever looks for some words: terms that begin with other
+    /// letters are left out as far as that is known without reading them. Cost: a quarter, if few
+    /// words begin so.
+    pub fn for_each_term_among(&self, text: &str, sought: Beginnings, visit: impl FnMut(Term<'_>)) {
+        Terms::new(self, text, Some(sought), visit).run();
     }
 
     /// Returns every word of `text` in order.

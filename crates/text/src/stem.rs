@@ -14,12 +14,39 @@ use frostem::Algorithm;
 pub struct Stemmer {
     snowball: frostem::Stemmer,
     is_finnish: bool,
+    /// Whether stems begin as their words do: so it is where nothing but endings is taken off. Held
+    /// against the published vocabularies.
+    keeps_beginnings: bool,
 }
 
 impl Stemmer {
     pub(crate) fn new(algorithm: Algorithm) -> Self {
         let is_finnish = algorithm == Algorithm::Finnish;
-        Self { snowball: frostem::Stemmer::new(algorithm), is_finnish }
+        let keeps_beginnings = matches!(
+            algorithm,
+            Algorithm::English
+                | Algorithm::German
+                | Algorithm::French
+                | Algorithm::Spanish
+                | Algorithm::Italian
+                | Algorithm::Portuguese
+                | Algorithm::Danish
+                | Algorithm::Norwegian
+                | Algorithm::Swedish
+                | Algorithm::Finnish
+        );
+        Self { snowball: frostem::Stemmer::new(algorithm), is_finnish, keeps_beginnings }
+    }
+
+    /// Returns whether the stem of a word of unmarked letters is certain to begin with the same one.
+    pub(crate) fn keeps_beginning(&self, word: &str) -> bool {
+        // `aepfel` may be read as `äpfel`, `aal` as `ål`.
+        let is_one_of = |letters: &[u8], place: usize| {
+            let letter = word.as_bytes().get(place).map(u8::to_ascii_lowercase);
+            letter.is_some_and(|letter| letters.contains(&letter))
+        };
+        let may_be_marked = is_one_of(b"aou", 0) && is_one_of(b"ae", 1);
+        self.keeps_beginnings && !may_be_marked
     }
 
     /// Returns the stem of a word in lower case, with the marks that the algorithm leaves on it.

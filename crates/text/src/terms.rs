@@ -14,6 +14,7 @@ use crate::analyze::{Analyzer, Scratch};
 use crate::compound::{self, Chain};
 use crate::numbers::pieces;
 use crate::segment::{Script, Span, chunk_end, cluster_end};
+use crate::sought::Beginnings;
 
 /// A term of a text, borrowed for the length of one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +68,8 @@ pub(crate) struct Terms<'a, V> {
     visit: V,
     scratch: Scratch,
     position: u32,
+    /// What the words begin with that matter; `None` if all do.
+    sought: Option<Beginnings>,
     /// Where the compound at hand ends; words before that are members of it.
     chain_end: usize,
     /// Whether the words up to `chain_end` have a whole over them.
@@ -76,10 +79,16 @@ pub(crate) struct Terms<'a, V> {
 }
 
 impl<'a, V: FnMut(Term<'_>)> Terms<'a, V> {
-    pub(crate) fn new(analyzer: &'a Analyzer, text: &'a str, visit: V) -> Self {
+    pub(crate) fn new(
+        analyzer: &'a Analyzer,
+        text: &'a str,
+        sought: Option<Beginnings>,
+        visit: V,
+    ) -> Self {
         Self {
             analyzer,
             text,
+            sought,
             visit,
             scratch: Scratch::default(),
             position: 0,
@@ -108,6 +117,12 @@ impl<'a, V: FnMut(Term<'_>)> Terms<'a, V> {
         if first >= self.chain_end {
             (chain, self.chain_end) = compound::chain(self.text, first, end);
             self.is_chain = chain.is_some();
+        }
+        let stemmer = self.analyzer.stemmer;
+        let is_other = |sought: Beginnings| sought.rule_out(&self.text[first..last], stemmer);
+        if !self.is_chain && self.sought.is_some_and(is_other) {
+            self.position += 1;
+            return;
         }
         let form = if self.is_chain { Form::Member } else { Form::Word };
         let position = self.position;
