@@ -12,6 +12,8 @@
 //! - Does not: fetch, undo content codings, follow links or judge duplicates.
 
 mod about;
+#[cfg(test)]
+mod babel;
 #[doc(hidden)]
 pub mod bench;
 mod bytes;

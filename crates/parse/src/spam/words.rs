@@ -355,6 +355,22 @@ mod tests {
     }
 
     #[test]
+    fn counts_of_no_script_ever_change() {
+        let mut found = String::new();
+        for number in 0..2_000 {
+            let text = crate::babel::text(number);
+            let profile = profile(&text);
+            let counts = [profile.words, profile.content, profile.stops, profile.sentences];
+            let rows = [profile.repeated, profile.longest_run, profile.listed];
+            let (distinct, top) = (profile.distinct(), profile.top());
+            found.push_str(&format!("{counts:?} {rows:?} {distinct} {top:?} "));
+            found.push_str(&format!("{} {}\n", profile.run_word, profile.list_start));
+        }
+        // Scores are stored, and the limits were measured with these counts.
+        assert_eq!(xxhash_rust::xxh3::xxh3_64(found.as_bytes()), 11_826_520_810_768_568_607);
+    }
+
+    #[test]
     fn rows_and_phrases_are_found() {
         assert_eq!(profile(&"cheap watches ".repeat(20)).longest_run, 38);
         assert_eq!(profile("one two three four five six seven").longest_run, 0);
