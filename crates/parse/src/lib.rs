@@ -26,6 +26,7 @@ mod header;
 mod html;
 pub mod inert;
 mod kind;
+pub mod letters;
 mod link;
 mod listing;
 mod markdown;
