@@ -25,8 +25,8 @@ impl Folded {
         let bytes = piece.as_bytes();
         let mut place = 0;
         while let Some(&byte) = bytes.get(place) {
-            if byte.is_ascii_graphic() {
-                let end = end_of_run(bytes, place);
+            let end = end_of_run(piece, place);
+            if end > place {
                 self.append(&piece[place..end]);
                 place = end;
             } else if byte.is_ascii() {
@@ -34,10 +34,8 @@ impl Folded {
                 place += 1;
             } else {
                 let character = piece[place..].chars().next().unwrap_or(' ');
-                if character.is_whitespace() || character.is_control() {
+                if !is_disturbing(character) {
                     self.space();
-                } else if !is_disturbing(character) {
-                    self.append(&piece[place..place + character.len_utf8()]);
                 }
                 place += character.len_utf8();
             }
@@ -68,29 +66,79 @@ impl Folded {
         &self.text
     }
 
-    /// Returns the text and begins anew.
+    /// Returns the text and begins anew. The room stays for the next text, so that a page of many
+    /// blocks asks for memory once for each.
     pub(crate) fn take(&mut self) -> String {
         self.space = false;
-        std::mem::take(&mut self.text)
+        let text = self.text.clone();
+        self.text.clear();
+        text
+    }
+
+    /// Returns the text.
+    pub(crate) fn finish(self) -> String {
+        self.text
     }
 }
 
-/// Returns where a run ends that can be copied as it is: ASCII words with one space between them.
-fn end_of_run(bytes: &[u8], mut place: usize) -> usize {
+/// Bytes that are looked at together.
+const TOGETHER: usize = 16;
+
+/// Returns where a run ends that begins at `place` and can be copied as it is: characters that show
+/// something, with one space between words of ASCII.
+fn end_of_run(piece: &str, mut place: usize) -> usize {
+    let bytes = piece.as_bytes();
+    // A run begins with no space.
+    if bytes.get(place) == Some(&b' ') {
+        return place;
+    }
     loop {
-        match (bytes.get(place), bytes.get(place + 1)) {
-            (Some(byte), _) if byte.is_ascii_graphic() => place += 1,
-            (Some(b' '), Some(next)) if next.is_ascii_graphic() => place += 1,
+        place += plain(&bytes[place..]);
+        match bytes.get(place..) {
+            Some([byte, ..]) if byte.is_ascii_graphic() => place += 1,
+            Some([b' ', next, ..]) if next.is_ascii_graphic() => place += 1,
+            Some([byte, ..]) if !byte.is_ascii() => {
+                let character = piece[place..].chars().next().unwrap_or(' ');
+                if !shows(character) {
+                    return place;
+                }
+                place += character.len_utf8();
+            }
             _ => return place,
         }
     }
+}
+
+/// Returns how many bytes, a few together, are words of ASCII with one space between them for sure.
+fn plain(bytes: &[u8]) -> usize {
+    let mut length = 0;
+    // One more than are looked at, since a space is judged by what follows.
+    while let Some(window) = bytes.get(length..=length + TOGETHER) {
+        let these = window[..TOGETHER].iter().zip(&window[1..]);
+        // Without a way out in the middle, the compiler looks at all of them at once.
+        let is_plain = these.fold(true, |is_plain, (byte, next)| {
+            is_plain & (byte.is_ascii_graphic() | (*byte == b' ') & next.is_ascii_graphic())
+        });
+        if !is_plain {
+            break;
+        }
+        length += TOGETHER;
+    }
+    length
+}
+
+/// Whether a character that is not ASCII is neither white space nor one that only disturbs.
+fn shows(character: char) -> bool {
+    // Most scripts of East Asia, whose texts have a character for every word.
+    matches!(character, '\u{3001}'..='\u{d7ff}')
+        || !(character.is_whitespace() || character.is_control() || is_disturbing(character))
 }
 
 /// Returns the text with white space folded, at most `bytes` long.
 pub(crate) fn folded(text: &str, bytes: usize) -> String {
     let mut out = Folded::default();
     out.push(base::limits::cut(text, 4 * bytes));
-    let mut out = out.take();
+    let mut out = out.finish();
     shorten(&mut out, bytes);
     out
 }
@@ -147,6 +195,25 @@ mod tests {
         check(&["  a \n b", "c ", "\t d\u{A0}e  "], "a bc d e");
         check(&["", " "], "");
         check(&["a\0b\u{85}c"], "a b c");
+    }
+
+    #[test]
+    fn long_texts_are_folded_as_short_ones_are() {
+        for number in 0..300 {
+            let text = crate::babel::text(number).replace("  ", " \t\u{2003}");
+            let mut expected = String::new();
+            for character in text.chars().filter(|character| !is_disturbing(*character)) {
+                let is_space = character.is_whitespace() || character.is_control();
+                if !is_space {
+                    expected.push(character);
+                } else if !expected.is_empty() && !expected.ends_with(' ') {
+                    expected.push(' ');
+                }
+            }
+            check(&[&text], expected.trim_end());
+            let half = text.floor_char_boundary(text.len() / 2);
+            check(&[&text[..half], &text[half..]], expected.trim_end());
+        }
     }
 
     #[test]

@@ -12,6 +12,8 @@
 //! - Does not: fetch, undo content codings, follow links or judge duplicates.
 
 mod about;
+#[cfg(test)]
+mod babel;
 #[doc(hidden)]
 pub mod bench;
 mod bytes;
@@ -24,6 +26,7 @@ mod header;
 mod html;
 pub mod inert;
 mod kind;
+pub mod letters;
 mod link;
 mod listing;
 mod markdown;

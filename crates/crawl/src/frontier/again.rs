@@ -8,15 +8,13 @@
 //! the archive only. A frontier that is made again from the log therefore has lost these, and what
 //! servers said for conditional questions: the next visit to each page is an unconditional one.
 
-use std::collections::HashMap;
-
 use base::{Capture, Oddity, PageId, PageRecord, Timestamp, Url};
 use hyper::header::HeaderMap;
 
 use super::update::Update;
 use super::{
-    Arrived, Batch, Class, Frontier, FrontierError, History, Place, Role, Standing, UrlState,
-    decode, encode, read,
+    Arrived, Batch, Class, Frontier, FrontierError, History, Lookup, Place, Role, Standing,
+    UrlState, decode, encode, read,
 };
 use crate::Options;
 use crate::importance::Fingerprint;
@@ -25,11 +23,11 @@ use crate::importance::Fingerprint;
 #[derive(Default)]
 pub(super) struct Visits {
     /// `None` for a page that is forgotten.
-    histories: HashMap<Url, Option<History>>,
+    histories: Lookup<Url, Option<History>>,
     /// Moments at which pages become due (`true`) or do not any more.
-    due: HashMap<(Timestamp, Url), bool>,
+    due: Lookup<(Timestamp, Url), bool>,
     /// What came with the responses whose records are to be applied.
-    arrived: HashMap<Url, Arrived>,
+    arrived: Lookup<Url, Arrived>,
     /// Texts that their first page does not have any more.
     dropped: Vec<u128>,
 }
@@ -43,7 +41,7 @@ impl Visits {
     pub(super) fn store(
         &self,
         frontier: &Frontier,
-        texts: &HashMap<u128, PageId>,
+        texts: &Lookup<u128, PageId>,
         batch: &mut Batch,
     ) {
         for (url, history) in &self.histories {

@@ -58,6 +58,7 @@ mod worth;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -80,6 +81,10 @@ pub(crate) use state::{
 };
 pub(crate) use turns::{Picker, Shares};
 pub(crate) use update::{Changes, HostChange, Update};
+
+/// What a batch has by address, host or page. Each has a key of its own, so that no page can choose
+/// addresses that are slow to find.
+type Lookup<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
 
 /// The store behind the queues.
 pub(crate) struct Frontier {

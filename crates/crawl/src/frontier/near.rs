@@ -15,13 +15,11 @@
 //! Cost: six lookups a page, most of them answered by the store's filters, and a lookup for each
 //! page that has two of the six; seven entries and some 200 bytes for a page that is kept.
 
-use std::collections::HashMap;
-
 use base::{PageId, PageRecord, Sketch};
 use parse::fingerprint::{self, MIN_HASHES, NEAR, NEAR_SUPER_SHINGLES};
 
 use super::update::Update;
-use super::{Batch, Frontier, FrontierError, Standing, read};
+use super::{Batch, Frontier, FrontierError, Lookup, Standing, read};
 
 /// Pages kept for one super-shingle.
 const PAGES: usize = 8;
@@ -32,9 +30,9 @@ const COMPARED: usize = 4;
 #[derive(Default)]
 pub(super) struct Near {
     /// Newest page first.
-    pages: HashMap<u64, Vec<PageId>>,
+    pages: Lookup<u64, Vec<PageId>>,
     /// `None` for a page that is taken out.
-    sketches: HashMap<PageId, Option<Cut>>,
+    sketches: Lookup<PageId, Option<Cut>>,
 }
 
 /// The lowest byte of each min-hash.

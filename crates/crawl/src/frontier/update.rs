@@ -1,7 +1,6 @@
 //! A batch of changes to the frontier, applied whole or not at all.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::sync::PoisonError;
 
 use base::log::Position;
@@ -11,8 +10,8 @@ use super::again::Visits;
 use super::near::Near;
 use super::suspects::Suspects;
 use super::{
-    Batch, Census, Class, Frontier, FrontierError, HostState, Lane, Place, Queued, Role, SiteState,
-    Standing, TOTALS, Totals, Turn, UrlState, encode, queue_key,
+    Batch, Census, Class, Frontier, FrontierError, HostState, Lane, Lookup, Place, Queued, Role,
+    SiteState, Standing, TOTALS, Totals, Turn, UrlState, encode, queue_key,
 };
 use crate::fetch::Refusal;
 use crate::importance::Fingerprint;
@@ -24,21 +23,21 @@ use crate::{Failure, Options};
 /// Later changes of a batch see the earlier ones.
 pub(crate) struct Update<'a> {
     pub(super) frontier: &'a Frontier,
-    urls: HashMap<Url, UrlState>,
+    urls: Lookup<Url, UrlState>,
     /// What the store has said of URLs, known or not: each is asked for several times on its way.
-    stored: RefCell<HashMap<Url, Option<UrlState>>>,
+    stored: RefCell<Lookup<Url, Option<UrlState>>>,
     /// Ids given in this batch.
-    ids: HashMap<Url, PageId>,
-    pub(super) names: HashMap<PageId, Url>,
-    hosts: HashMap<Host, Touched>,
-    sites: HashMap<Site, SiteState>,
+    ids: Lookup<Url, PageId>,
+    pub(super) names: Lookup<PageId, Url>,
+    hosts: Lookup<Host, Touched>,
+    sites: Lookup<Site, SiteState>,
     /// Queue entries to write (`Some`) and to remove (`None`).
-    queue: HashMap<(Host, Lane, Place), Option<Queued>>,
-    pub(super) texts: HashMap<u128, PageId>,
+    queue: Lookup<(Host, Lane, Place), Option<Queued>>,
+    pub(super) texts: Lookup<u128, PageId>,
     pub(super) near: Near,
     pub(super) suspects: Suspects,
     pub(super) aliases: Vec<(Url, Url)>,
-    pub(super) lessons: HashMap<String, Vec<u8>>,
+    pub(super) lessons: Lookup<String, Vec<u8>>,
     robots: Vec<(String, RobotsCopy)>,
     pub(super) visits: Visits,
     /// The time of day; only for what is put off.
@@ -101,18 +100,18 @@ impl<'a> Update<'a> {
     pub(super) fn new(frontier: &'a Frontier) -> Self {
         Self {
             frontier,
-            urls: HashMap::new(),
+            urls: Lookup::default(),
             stored: RefCell::default(),
-            ids: HashMap::new(),
-            names: HashMap::new(),
-            hosts: HashMap::new(),
-            sites: HashMap::new(),
-            queue: HashMap::new(),
-            texts: HashMap::new(),
+            ids: Lookup::default(),
+            names: Lookup::default(),
+            hosts: Lookup::default(),
+            sites: Lookup::default(),
+            queue: Lookup::default(),
+            texts: Lookup::default(),
             near: Near::default(),
             suspects: Suspects::default(),
             aliases: Vec::new(),
-            lessons: HashMap::new(),
+            lessons: Lookup::default(),
             robots: Vec::new(),
             visits: Visits::default(),
             now: Timestamp::default(),

@@ -14,8 +14,10 @@
 //! no run of eight words.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use base::{Block, Link, PageRecord, Url};
+use parse::letters::Words;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
@@ -53,21 +55,25 @@ impl Sketch {
         // others have asked, the month before.
         let beside = links.iter().filter(|link| is_beside(&link.target, url));
         for link in beside.take(LINKS) {
-            told.extend(words(&link.anchor).take(8).filter_map(hash_of));
+            tell(&mut told, &link.anchor, 8);
         }
         Self::of_texts(&told, main.map(|block| block.text.as_str()))
     }
 
+    /// Returns the sketch of texts without the words that say nothing.
     fn of_texts<'a>(told: &Told, texts: impl Iterator<Item = &'a str>) -> Self {
         // In order; a pair that would not be kept costs one comparison.
         let mut pairs: Vec<u32> = Vec::with_capacity(KEPT + 1);
         let mut left = WORDS;
+        let mut words = Words::default();
         for text in texts {
             let mut before = 0;
-            for word in words(text).take(left) {
+            words.read(text);
+            while left > 0
+                && let Some(hash) = words.next_word().map(hash_of)
+            {
                 left -= 1;
-                let Some(hash) = hash_of(word) else { continue };
-                if told.contains(&hash) || is_date(word) {
+                if words.has_digits() || told.contains(&hash) {
                     continue;
                 }
                 let pair = xxh3_64_with_seed(&hash.to_le_bytes(), before) as u32;
@@ -85,14 +91,30 @@ impl Sketch {
     }
 }
 
-/// Hashes of words.
+/// Hashes of words that say nothing.
 type Told = HashSet<u64, foldhash::fast::RandomState>;
 
-/// Returns the hashes of the words that the address itself tells: values and the item's name.
+/// Returns the hashes of the words that the address itself tells, values and the item's name, and
+/// of those of dates.
 fn told_by(url: &Url) -> Told {
     let last = url.path().trim_end_matches('/').rsplit('/').next().unwrap_or_default();
     let query = url.path_and_query().split_once('?').map_or("", |(_, query)| query);
-    words(last).take(32).chain(words(query).take(64)).filter_map(hash_of).collect()
+    let mut told: Told = DATES.iter().copied().collect();
+    tell(&mut told, last, 32);
+    tell(&mut told, query, 64);
+    told
+}
+
+/// Takes in the first words of a text.
+fn tell(told: &mut Told, text: &str, most: usize) {
+    let mut words = Words::default();
+    words.read(text);
+    for _ in 0..most {
+        let Some(hash) = words.next_word().map(hash_of) else { return };
+        if !words.has_digits() {
+            told.insert(hash);
+        }
+    }
 }
 
 /// Whether two addresses lie in one folder and both have parameters, or neither.
@@ -104,53 +126,19 @@ fn is_beside(one: &Url, other: &Url) -> bool {
         && one.path()[..folder(one)] == other.path()[..folder(other)]
 }
 
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty())
-}
-
-/// Returns what stands for a word; `None` for one with digits, which a program has counted.
-fn hash_of(word: &str) -> Option<u64> {
+/// Returns what stands for a word. One with digits, which a program has counted, says nothing.
+fn hash_of(word: &[u8]) -> u64 {
     const LONGEST: usize = 40;
-    if word.bytes().any(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    let mut lower = [0_u8; LONGEST];
-    let length = word.len().min(LONGEST);
-    for (place, byte) in lower.iter_mut().zip(word.bytes()) {
-        *place = byte.to_ascii_lowercase();
-    }
-    Some(xxh3_64(&lower[..length]).max(1))
+    xxh3_64(&word[..word.len().min(LONGEST)]).max(1)
 }
 
-/// Whether a word is the name of a month or a day, whole or cut to three letters.
-fn is_date(word: &str) -> bool {
-    const NAMES: [&str; 19] = [
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
-    ];
-    (3..=9).contains(&word.len())
-        && NAMES.iter().any(|name| {
-            let length = if word.len() == 3 { 3 } else { name.len() };
-            word.eq_ignore_ascii_case(&name[..length])
-        })
-}
+/// Hashes of the names of months and days, whole or cut to three letters.
+static DATES: LazyLock<Vec<u64>> = LazyLock::new(|| {
+    const NAMES: &str = "january february march april may june july august september october \
+        november december monday tuesday wednesday thursday friday saturday sunday";
+    let cut = |name: &'static str| [name, &name[..3]];
+    NAMES.split_whitespace().flat_map(cut).map(|name| hash_of(name.as_bytes())).collect()
+});
 
 /// What the pages of a few makes have said so far.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

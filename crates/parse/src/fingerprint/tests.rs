@@ -50,6 +50,25 @@ fn sketches_never_change() {
 }
 
 #[test]
+fn fingerprints_of_no_script_ever_change() {
+    let print = |bytes: &[u8]| xxhash_rust::xxh3::xxh3_64(bytes);
+    let (mut hashes, mut sketches, mut shingles) = (Vec::new(), Vec::new(), Vec::new());
+    for number in 0..2_000 {
+        let text = crate::babel::text(number);
+        let blocks = [block(Zone::Body, &text), block(Zone::Heading, "Heading 5")];
+        let prints = Prints::of(&blocks);
+        hashes.extend(prints.hash.to_le_bytes());
+        sketches.extend(prints.sketch.0.iter().flat_map(|value| value.to_le_bytes()));
+        let runs_of_one = Shingles::of(&blocks, 1);
+        shingles.extend(runs_of_one.sketch().0.iter().flat_map(|value| value.to_le_bytes()));
+    }
+    // Stored in collections: must never change.
+    assert_eq!(print(&hashes), 1_889_197_433_448_062_923);
+    assert_eq!(print(&sketches), 6_325_215_193_897_214_777);
+    assert_eq!(print(&shingles), 5_281_595_791_894_852_598);
+}
+
+#[test]
 fn texts_too_short_and_navigation_have_no_sketch() {
     let sketch = |blocks: &[Block]| Prints::of(blocks).sketch.0.len();
     assert_eq!(sketch(&[]), 0);

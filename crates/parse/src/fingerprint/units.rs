@@ -11,6 +11,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::dates;
 use super::minhash::mixed;
+use crate::letters::{self, Small};
 
 /// The words and numbers of a text.
 #[derive(Clone, Debug, Default)]
@@ -61,26 +62,13 @@ const WEIGHT: usize = 4;
 /// Numbers written together that are a date: `12.3.26`; with a colon, two are a time.
 const DATE_PARTS: usize = 3;
 
-/// For each byte below 128: itself in lower case if it belongs to a word, else 0.
-const LOWER: [u8; 128] = {
-    let mut table = [0; 128];
-    let mut byte = 0;
-    while byte < 128 {
-        if (byte as u8).is_ascii_alphanumeric() {
-            table[byte] = (byte as u8).to_ascii_lowercase();
-        }
-        byte += 1;
-    }
-    table
-};
-
 impl Units {
     /// Takes in the words of a block; returns them in lower case, each with a space behind it.
     pub(super) fn push(&mut self, text: &str) -> &[u8] {
         // Borrowed apart from the rest, which grows while it is read.
         let mut buffer = std::mem::take(&mut self.buffer);
         buffer.clear();
-        buffer.reserve(text.len() + 1);
+        buffer.reserve(text.len() + 8);
         // Where the word and its last unit begin in the buffer: characters of scripts without
         // spaces are units of their own within what counts as one word.
         let (mut word, mut unit) = (0, 0);
@@ -88,26 +76,25 @@ impl Units {
         let mut glue = 0;
         let bytes = text.as_bytes();
         let mut at = 0;
-        while at < bytes.len() {
-            let byte = bytes[at];
+        loop {
+            at += letters::push_ascii(&bytes[at..], &mut buffer).0;
+            let Some(&byte) = bytes.get(at) else { break };
             if byte < 128 {
                 at += 1;
-                match LOWER[usize::from(byte)] {
-                    0 if buffer.len() > word => {
-                        self.push_unit(&buffer[unit..], glue);
-                        buffer.push(b' ');
-                        (word, unit) = (buffer.len(), buffer.len());
-                        glue = byte;
-                    }
-                    0 => glue = 0,
-                    lower => buffer.push(lower),
+                if buffer.len() > word {
+                    self.push_unit(&buffer[unit..], glue);
+                    buffer.push(b' ');
+                    (word, unit) = (buffer.len(), buffer.len());
+                    glue = byte;
+                } else {
+                    glue = 0;
                 }
                 continue;
             }
-            // Most characters of most texts are ASCII; looking others up in tables is slow.
             let Some(character) = text[at..].chars().next() else { break };
             at += character.len_utf8();
-            if !character.is_alphanumeric() {
+            let small = Small::of(character);
+            if small == Small::None {
                 if buffer.len() > word {
                     self.push_unit(&buffer[unit..], glue);
                     buffer.push(b' ');
@@ -121,9 +108,7 @@ impl Units {
                 self.push_unit(&buffer[unit..], glue);
                 unit = buffer.len();
             }
-            for lower in character.to_lowercase() {
-                buffer.extend_from_slice(lower.encode_utf8(&mut [0; 4]).as_bytes());
-            }
+            small.push(character, &mut buffer);
             if is_unspaced {
                 self.push_unit(&buffer[unit..], 0);
                 (unit, glue) = (buffer.len(), 0);
@@ -147,8 +132,8 @@ impl Units {
     }
 
     fn push_unit(&mut self, unit: &[u8], glue: u8) {
-        let Some(first) = unit.first() else { return };
-        let is_number = first.is_ascii_digit() || *first >= 128 && is_foreign_number(unit);
+        let Some(&first) = unit.first() else { return };
+        let is_number = first.is_ascii_digit() || first >= 128 && is_foreign_number(first, unit);
         let hash = xxh3_64(unit);
         if is_number {
             self.push_number(hash, glue);
@@ -222,9 +207,15 @@ impl Units {
     }
 }
 
-fn is_foreign_number(unit: &[u8]) -> bool {
-    let unit = std::str::from_utf8(unit).unwrap_or_default();
-    unit.chars().next().is_some_and(char::is_numeric)
+/// Whether a unit that begins with this byte of a longer character begins with a number.
+fn is_foreign_number(first: u8, unit: &[u8]) -> bool {
+    let length = match first {
+        ..0xe0 => 2,
+        0xe0..0xf0 => 3,
+        _ => 4,
+    };
+    let character = unit.get(..length).and_then(|bytes| std::str::from_utf8(bytes).ok());
+    character.and_then(|text| text.chars().next()).is_some_and(letters::is_number)
 }
 
 /// Whether a character belongs to a script that has no spaces between words.

@@ -231,7 +231,7 @@ fn text_below(tree: &Tree, root: NodeId, bytes: usize) -> String {
             continue;
         }
         while node != root && tree.next(node).is_none() {
-            let Some(parent) = tree.parent(node) else { return text.take() };
+            let Some(parent) = tree.parent(node) else { return text.finish() };
             node = parent;
         }
         match tree.next(node) {
@@ -239,7 +239,7 @@ fn text_below(tree: &Tree, root: NodeId, bytes: usize) -> String {
             _ => break,
         }
     }
-    let mut text = text.take();
+    let mut text = text.finish();
     text.truncate(text.floor_char_boundary(bytes));
     text
 }

@@ -363,13 +363,10 @@ impl Draft {
     /// Counts characters and commas; of the bytes of the text, `linked` are in links.
     fn count(&mut self, linked: usize) {
         let bytes = self.text.as_bytes();
-        let mut chars = 0_u32;
-        for &byte in bytes {
-            // Bytes that begin a character.
-            chars += u32::from(byte & 0xC0 != 0x80);
-            self.commas += u32::from(byte == b',');
-        }
+        // Bytes that begin a character.
+        let chars = count(bytes, |byte| byte & 0xC0 != 0x80);
         self.chars = chars;
+        self.commas = count(bytes, |byte| byte == b',');
         let is_comma = |character: char| matches!(character, '\u{60C}' | '、' | '，' | '﹐');
         if chars as usize != bytes.len() {
             self.commas +=
@@ -393,6 +390,13 @@ impl Draft {
             && self.linked * 5 >= self.chars * 4
             && self.text.split(' ').nth(MENU_WORDS).is_none()
     }
+}
+
+/// Returns how many bytes are meant. Few are counted in a byte each, which the compiler does for
+/// many of them at once.
+fn count(bytes: &[u8], is_meant: impl Fn(u8) -> bool) -> u32 {
+    let few = |bytes: &[u8]| bytes.iter().map(|byte| u8::from(is_meant(*byte))).sum::<u8>();
+    bytes.chunks(usize::from(u8::MAX)).map(|bytes| u32::from(few(bytes))).sum()
 }
 
 /// Returns for each block whether it stands in a run of short linked blocks: a menu without

@@ -59,6 +59,39 @@ fn one_new_sentence_is_enough() {
 }
 
 #[test]
+fn sketches_of_no_script_ever_change() {
+    let texts = [
+        "The heron stands at the weir, March 12, 2026; they may march on WEDNESDAY or Wed.",
+        "utf8 8bit 3rd and 12.5 e-mail don't a@b.example — naïve nai\u{308}ve e\u{301}\u{301}",
+        "ÆBLE Ærø øl ΟΔΟΣ οδός İstanbul ISTANBUL straße Привет мир العربية مَرْحَبًا ٣٤ हिन्दी १२",
+        "東京タワー 2026年3月12日 漢字abc漢 ไทย ខ្មែរ 한국어 ㊀ ½ x² 𠀀𠀁 a😀b zero\u{200b}width",
+        "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichenverleihung, twice as long",
+        "monda monday mondays jan janu decem dec december sun Sunday may maybe MAR marc",
+    ];
+    let blocks = texts.map(|text| Block { zone: Zone::Body, text: text.to_owned() });
+    let of = |blocks: &[Block]| {
+        let sketch = Sketch::of_page(&url("/weir/ÆBLE?q=heron+stands&n=5"), blocks, &[]);
+        let bytes: Vec<u8> = sketch.0.iter().flat_map(|pair| pair.to_le_bytes()).collect();
+        (sketch.0.len(), xxh3_64(&bytes))
+    };
+    let long = Block { zone: Zone::Body, text: texts.join(" ").repeat(40) };
+    let mut found: Vec<_> = blocks.iter().map(|block| of(std::slice::from_ref(block))).collect();
+    found.extend([of(&blocks), of(&[long])]);
+    let expected = [
+        (7, 11_874_363_737_345_238_309),
+        (12, 9_095_458_915_314_400_870),
+        (16, 13_924_056_163_256_136_874),
+        (14, 17_849_802_285_118_430_007),
+        (4, 13_874_309_600_496_409_308),
+        (6, 14_914_087_693_034_911_645),
+        (58, 8_370_226_615_185_175_057),
+        (59, 15_965_664_954_495_034_018),
+    ];
+    // Hosts keep filters of them.
+    assert_eq!(found, expected);
+}
+
+#[test]
 fn a_page_without_words_cannot_be_told() {
     assert_eq!(stale(&[("/1", "1"), ("/2", "2"), ("/3", "3")], true), [false; 3]);
 }

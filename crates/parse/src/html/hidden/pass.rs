@@ -1,6 +1,7 @@
 //! The pass through the tree with the styles in force.
 
 use base::HiddenReason;
+use html5ever::tendril::StrTendril;
 use html5ever::{local_name, ns};
 
 use super::colour::{self, Paint};
@@ -116,7 +117,7 @@ impl Pass<'_> {
         }
     }
 
-    fn text(&mut self, node: NodeId, text: &str, sight: Sight) {
+    fn text(&mut self, node: NodeId, text: &StrTendril, sight: Sight) {
         self.sights[node.index()] = sight;
         match sight {
             Sight::Hidden(reason) => self.samples.push(reason, text),
@@ -180,7 +181,7 @@ impl Pass<'_> {
             self.names.extend(sheet.known(selector::of_element(&element.name.local)));
         }
         for attribute in element.raw_attributes() {
-            let value: &str = &attribute.value;
+            let value = &attribute.value;
             match attribute.name.local {
                 local_name!("style") => inline = Declared::parse(value),
                 local_name!("id") => {

@@ -72,7 +72,7 @@ fn name(text: &str) -> Option<&str> {
 fn without_lead(text: &str) -> &str {
     for lead in LEADS {
         let Some(head) = text.get(..lead.len()) else { continue };
-        if !head.to_lowercase().eq(lead) {
+        if !head.chars().flat_map(char::to_lowercase).eq(lead.chars()) {
             continue;
         }
         let rest = &text[lead.len()..];
@@ -93,8 +93,7 @@ pub(super) fn of_text(blocks: &[Block], about: &mut Draft) {
     }
     for block in blocks.iter().take(FIRST_BLOCKS) {
         let text = block.text.as_str();
-        let rest = without_lead(text);
-        if text.len() > NAME_BYTES || rest.len() == text.len() {
+        if text.len() > NAME_BYTES || without_lead(text).len() == text.len() {
             continue;
         }
         let Some(name) = name(text) else { continue };
