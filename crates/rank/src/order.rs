@@ -21,7 +21,7 @@
 //! quality = − quality · doubt · (text + exact + title + address); doubt grows with the spam score
 //! related = 10 · likeness to the page of `related:`, from 0 to 1, as `related` says
 //!
-//! for the best candidates by the sum so far:
+//! for the best candidates by the sum so far, and letters only where words may be missing:
 //! closeness = closeness · focus · what `closeness` says of pairs of words
 //! letters   = letters · focus · (best text of all candidates · what `letters` says, at most 1, for
 //!             the share of the page that it looked at, text for the rest)
@@ -48,7 +48,7 @@ use crate::answer::Part;
 use crate::candidates::{Words, form_query};
 use crate::checking::Checker;
 use crate::generation::Links;
-use crate::plan::{Expr, Kind, Leaf, Plan};
+use crate::plan::{Kind, Leaf, Plan};
 use crate::probe::{self, Terms};
 use crate::standing::Standing;
 use crate::weights::Weights;
@@ -185,8 +185,8 @@ impl Order<'_> {
             }
         }
         self.sort(&mut ranked);
-        let is_strict = !matches!(self.plan.root, Some(Expr::Or(_)));
-        let count = ranked.len().min(if is_strict { REFINED_STRICT } else { REFINED });
+        let most = if self.plan.wants_all_words() { REFINED_STRICT } else { REFINED };
+        let count = ranked.len().min(most);
         self.refine(&mut ranked[..count], &evidence)?;
         // Nothing is taken from those that were looked at, so the others stay behind them.
         self.sort(&mut ranked[..count]);

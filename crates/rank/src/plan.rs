@@ -140,6 +140,18 @@ impl Plan {
         self.leaves.iter().filter(|leaf| leaf.is_wanted)
     }
 
+    /// Returns whether every page that meets the condition has every word of it.
+    pub(crate) fn wants_all_words(&self) -> bool {
+        match &self.root {
+            Some(Expr::And(parts)) => {
+                parts.iter().all(|part| matches!(part, Expr::Leaf(_) | Expr::Not(_)))
+            }
+            Some(Expr::Or(parts)) => parts.len() == 1,
+            Some(Expr::Leaf(_)) => true,
+            _ => false,
+        }
+    }
+
     /// Returns whether something may stand in the place of a word that pages must have.
     pub(crate) fn has_others(&self) -> bool {
         self.leaves.iter().any(|leaf| !leaf.others.is_empty())

@@ -26,10 +26,9 @@ impl Order<'_> {
                 ranked.add("closeness", ranked.focus * near, self.weights.closeness);
             }
         }
-        // All candidates have the word of a query of one word; its pieces tell nothing more.
-        let num_words = self.plan.wanted().filter(|leaf| !leaf.surfaces.is_empty()).count();
+        // Where all candidates have all words, the pieces of these tell nothing more.
         if self.weights.letters > 0.0
-            && num_words > 1
+            && !self.plan.wants_all_words()
             && let Some(alike) = self.letters(&addresses)?
         {
             let text = |ranked: &Ranked| ranked.parts[0].value;
