@@ -142,10 +142,9 @@ impl Plan {
 
     /// Returns whether every page that meets the condition has every word of it.
     pub(crate) fn wants_all_words(&self) -> bool {
+        let is_needed = |part: &Expr| matches!(part, Expr::Leaf(_)) || !self.is_about_words(part);
         match &self.root {
-            Some(Expr::And(parts)) => {
-                parts.iter().all(|part| matches!(part, Expr::Leaf(_) | Expr::Not(_)))
-            }
+            Some(Expr::And(parts)) => parts.iter().all(is_needed),
             Some(Expr::Or(parts)) => parts.len() == 1,
             Some(Expr::Leaf(_)) => true,
             _ => false,
