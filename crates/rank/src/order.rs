@@ -85,6 +85,8 @@ struct Evidence {
     exact: Vec<bool>,
     /// Words of the title that are the leaf's.
     title: Vec<u32>,
+    /// What those are of the leaf, by rarity: 1 for all of it.
+    titled: Vec<f32>,
     address: Vec<bool>,
     /// Foreign sites, the own one as a quarter.
     sites: Vec<f32>,
@@ -100,6 +102,7 @@ impl Evidence {
             text: vec![0.0; count],
             exact: vec![false; count],
             title: vec![0; count],
+            titled: vec![0.0; count],
             address: vec![false; count],
             sites: vec![0.0; count],
         }
@@ -117,6 +120,7 @@ impl Evidence {
             self.main[i] |= other.main[i];
             self.text[i] = self.text[i].max(weight * rarity * other.text[i]);
             self.title[i] = self.title[i].max(other.title[i]);
+            self.titled[i] = self.titled[i].max(other.titled[i]);
             self.sites[i] = self.sites[i].max(weight * other.sites[i]);
         }
     }
@@ -259,11 +263,7 @@ impl Order<'_> {
                 focus * sum(&|leaf| leaf.idf * f32::from(leaf.exact[i])),
                 weights.exact,
             ),
-            Part::new(
-                "title",
-                title_share * sum(&|leaf| leaf.idf * sign(leaf.title[i])),
-                weights.title,
-            ),
+            Part::new("title", title_share * sum(&|leaf| leaf.idf * leaf.titled[i]), weights.title),
             Part::new(
                 "address",
                 sum(&|leaf| leaf.idf * f32::from(leaf.address[i])),
@@ -342,7 +342,8 @@ impl Order<'_> {
         let average = average_length(searcher, fields.stems)?;
         let count = addresses.len();
         let (mut text, mut has_all) = (vec![0.0; count], vec![true; count]);
-        let (mut title, mut address) = (vec![0; count], vec![true; count]);
+        let (mut title, mut titled) = (vec![0; count], vec![0.0; count]);
+        let mut address = vec![true; count];
         let mut main = vec![true; count];
         let mut form_idf = 0.0;
         for stem in stems {
@@ -362,7 +363,10 @@ impl Order<'_> {
                 text[i] += idf * self.bm25(zones.frequency(self.weights), lengths[i], average);
                 has_all[i] &= all[i] > 0;
                 main[i] &= all[i] > asides[i];
-                title[i] += u32::from(titles[i] > 0);
+                if titles[i] > 0 {
+                    title[i] += 1;
+                    titled[i] += idf / form_idf;
+                }
                 address[i] &= urls[i] > 0;
             }
         }
@@ -373,6 +377,7 @@ impl Order<'_> {
                 evidence.text[i] = evidence.text[i].max(text[i] * scale);
             }
             evidence.title[i] = evidence.title[i].max(title[i]);
+            evidence.titled[i] = evidence.titled[i].max(titled[i]);
             evidence.address[i] |= address[i];
         }
         Ok(())
@@ -527,10 +532,6 @@ impl Zones {
             + weights.title_zone * self.title as f32
             + weights.aside_zone * self.aside as f32
     }
-}
-
-fn sign(count: u32) -> f32 {
-    f32::from(u8::from(count > 0))
 }
 
 /// Returns how rare a term is.

@@ -40,8 +40,8 @@ pub(crate) struct Plan {
     pub(crate) notes: Vec<Note>,
     /// Whether pages with some of the words are better than nothing.
     is_loose: bool,
-    /// Where fewer pages meet the condition, those with some of the words are listed as well.
-    pub(crate) least_answers: usize,
+    /// Whether it has so many words that pages with some of them are listed beside a few with all.
+    pub(crate) is_sentence: bool,
     /// Pages that are like those that the query names, and why; of several reasons the best.
     pub(crate) related: HashMap<PageId, Found>,
     /// Stems that tell those from others, to be marked where the query has no words.
@@ -164,46 +164,70 @@ impl Plan {
         root.holds(&is_check, &|_| false) && !self.wanted().any(names_page)
     }
 
-    /// Returns the condition that any of its words is enough for; `None` if all are needed.
+    /// Lets any of the words be enough; `None`, and nothing changed, if all are needed.
     ///
-    /// A sentence of Chinese or Japanese has no spaces and is one word: it is taken apart, which
-    /// adds leaves.
-    pub(crate) fn loosened(&mut self) -> Option<Loosened> {
-        let parts = match self.root.clone().filter(|_| self.is_loose)? {
-            Expr::And(parts) => parts,
-            leaf @ Expr::Leaf(_) => vec![leaf],
+    /// A sentence of Chinese or Japanese has no spaces and is one word: it is taken apart, and its
+    /// parts count in its place.
+    pub(crate) fn loosen(&mut self) -> Option<Loosened> {
+        let strict = self.root.clone().filter(|_| self.is_loose)?;
+        let parts = match &strict {
+            Expr::And(parts) => parts.clone(),
+            leaf @ Expr::Leaf(_) => vec![leaf.clone()],
             _ => return None,
         };
         let (whole, mut fixed): (Vec<_>, Vec<_>) =
             parts.into_iter().partition(|part| self.is_about_words(part));
-        let mut words = Vec::new();
+        let num_leaves = self.leaves.len();
+        let (mut words, mut parted) = (Vec::new(), Vec::new());
         for part in whole {
-            self.take_apart(part, &mut words);
+            match self.parts(&part) {
+                Some((place, stems)) => {
+                    parted.push(place);
+                    self.add_parts(stems, &mut words);
+                }
+                None if words.contains(&part) => {}
+                None => words.push(part),
+            }
         }
         let num_words = words.len();
         let any = Expr::Or(words);
-        let root = if fixed.is_empty() {
+        self.root = Some(if fixed.is_empty() {
             any
         } else {
             fixed.insert(0, any);
             Expr::And(fixed)
-        };
-        (num_words > 1).then_some(Loosened { root, num_words })
+        });
+        for place in &parted {
+            self.leaves[*place].is_wanted = false;
+        }
+        let loosened = Loosened { num_words, strict, parted, num_leaves };
+        if num_words > 1 {
+            return Some(loosened);
+        }
+        self.tighten(loosened);
+        None
     }
 
-    /// Adds a condition to others, each once; one for each part of a word that has many.
-    fn take_apart(&mut self, expr: Expr, words: &mut Vec<Expr>) {
-        let leaf = match &expr {
-            Expr::Leaf(place) => Some(&self.leaves[*place]),
-            _ => None,
-        };
-        let form = leaf.filter(|leaf| leaf.kind == Kind::Word).and_then(|leaf| leaf.forms.first());
-        let Some(stems) = form.filter(|form| form.len() >= MANY_PARTS).cloned() else {
-            if !words.contains(&expr) {
-                words.push(expr);
-            }
-            return;
-        };
+    /// Lets all words be needed again.
+    pub(crate) fn tighten(&mut self, loosened: Loosened) {
+        for place in loosened.parted {
+            self.leaves[place].is_wanted = true;
+        }
+        self.leaves.truncate(loosened.num_leaves);
+        self.root = Some(loosened.strict);
+    }
+
+    /// Returns the leaf that a condition is and its parts, if it is a word of many.
+    fn parts(&self, expr: &Expr) -> Option<(usize, Vec<String>)> {
+        let Expr::Leaf(place) = expr else { return None };
+        let leaf = &self.leaves[*place];
+        let form = leaf.forms.first().filter(|_| leaf.kind == Kind::Word);
+        let stems = form.filter(|form| form.len() >= MANY_PARTS)?;
+        Some((*place, stems.clone()))
+    }
+
+    /// Adds a condition for each part of a word to others, each once.
+    fn add_parts(&mut self, stems: Vec<String>, words: &mut Vec<Expr>) {
         for stem in stems {
             if words.len() == MOST_WORDS {
                 return;
@@ -243,11 +267,17 @@ const MANY_PARTS: usize = 3;
 /// Words that are looked for one by one, as many as a query may have.
 const MOST_WORDS: usize = 64;
 
-/// A condition that any of its words is enough for.
-#[derive(Clone, Debug)]
+/// What was loosened of a plan.
+#[derive(Debug)]
 pub(crate) struct Loosened {
-    pub(crate) root: Expr,
+    /// The words of which any is enough.
     pub(crate) num_words: usize,
+    /// The condition before.
+    strict: Expr,
+    /// Leaves whose parts count in their place.
+    parted: Vec<usize>,
+    /// Leaves that were there before.
+    num_leaves: usize,
 }
 
 impl Expr {

@@ -8,7 +8,6 @@ use super::pattern::Pattern;
 use super::world::{Terms, World};
 use super::{Expr, Kind, Leaf, Plan};
 use crate::Note;
-use crate::fold::FIRST_PAGE;
 use crate::query::{Filter, Near, Node, Query, Zone};
 
 /// Terms that one pattern or nearly-word may stand for.
@@ -40,7 +39,7 @@ pub(super) fn plan(
     let mut optional = Vec::new();
     let root = without_stop_words(root, languages, &mut optional);
     plan.made_of = root.to_string();
-    plan.least_answers = if num_words(&root, languages) >= SENTENCE { FIRST_PAGE } else { 1 };
+    plan.is_sentence = num_words(&root, languages) >= SENTENCE;
     let mut planner =
         Planner { languages, world, plan, room: ALL_TERMS, known: Vec::new(), num_related: 0 };
     planner.plan.root = planner.expr(&root, true)?;

@@ -127,7 +127,7 @@ fn sites_are_terms_or_ranges_of_addresses() {
 
 #[test]
 fn only_loose_words_may_be_missing() {
-    let words = |query| plan(query, &["en"]).loosened().map(|loosened| loosened.num_words);
+    let words = |query| plan(query, &["en"]).loosen().map(|loosened| loosened.num_words);
     assert_eq!(words("jaguar zebra"), Some(2));
     assert_eq!(words("jaguar zebra lion -cat lang:en"), Some(3));
     assert_eq!(words("jaguar AND zebra"), None);
@@ -138,20 +138,36 @@ fn only_loose_words_may_be_missing() {
     assert_eq!(words("法国的首都"), Some(4));
     assert_eq!(words("法国的首都 jaguar 首都"), Some(5));
     let mut plan = plan("jaguar zebra lion -cat", &["en"]);
-    let loose = plan.loosened().unwrap().root;
+    let strict = plan.root.clone();
+    let loosened = plan.loosen().unwrap();
+    let loose = plan.root.clone().unwrap();
     let holds = |has: &[usize]| {
         let has = |place: usize| has.contains(&place);
         loose.holds(&has, &has)
     };
     assert!(holds(&[0, 2]) && holds(&[1]) && !holds(&[]) && !holds(&[0, 1, 3]));
+    plan.tighten(loosened);
+    assert_eq!(plan.root, strict);
+}
+
+/// Otherwise a title with two characters of a sentence would count as if it had all of it.
+#[test]
+fn the_parts_of_a_sentence_count_in_its_place() {
+    let mut plan = plan("法国的首都", &["zh"]);
+    let wanted = |plan: &Plan| plan.wanted().map(|leaf| leaf.forms[0].len()).collect::<Vec<_>>();
+    assert_eq!(wanted(&plan), [4]);
+    let loosened = plan.loosen().unwrap();
+    assert_eq!(wanted(&plan), [1, 1, 1, 1]);
+    plan.tighten(loosened);
+    assert_eq!(wanted(&plan), [4]);
 }
 
 #[test]
 fn a_sentence_wants_a_list_and_words_an_answer() {
-    let least = |query| plan(query, &["en"]).least_answers;
-    assert_eq!(least("jaguar zebra lion"), 1);
-    assert_eq!(least("where do the jaguar and the zebra meet the lion"), 10);
-    assert_eq!(least("jaguar zebra lion site:a.example lang:en -cat"), 1);
-    assert_eq!(least("to be or not to be"), 1);
-    assert_eq!(least("法国的首都在哪里"), 1);
+    let is_sentence = |query| plan(query, &["en"]).is_sentence;
+    assert!(!is_sentence("jaguar zebra lion"));
+    assert!(is_sentence("where do the jaguar and the zebra meet the lion"));
+    assert!(!is_sentence("jaguar zebra lion site:a.example lang:en -cat"));
+    assert!(!is_sentence("to be or not to be"));
+    assert!(!is_sentence("法国的首都在哪里"));
 }

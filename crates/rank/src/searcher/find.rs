@@ -8,6 +8,7 @@ use super::{ANCHOR_CANDIDATES, FEW_CANDIDATES, Search};
 use crate::candidates::{self, Breadth, Matcher, Words};
 use crate::described::{self, Described};
 use crate::first::{self, Ranks, Walk};
+use crate::fold::FIRST_PAGE;
 use crate::order::{Candidate, Order, Ranked};
 use crate::plan::{Expr, Plan};
 use crate::probe::Terms;
@@ -56,14 +57,17 @@ impl Search<'_> {
         results: &mut Results,
     ) -> tantivy::Result<Option<Found>> {
         let pages = found.answers.len();
-        let is_needed = pages < plan.least_answers && !found.is_cut_short;
-        let Some(loosened) = is_needed.then(|| plan.loosened()).flatten() else { return Ok(None) };
-        let strict = plan.root.replace(loosened.root);
-        let loose = self.find(plan, FEW_CANDIDATES)?;
+        let enough = if plan.is_sentence { FIRST_PAGE } else { 1 };
+        let is_needed = pages < enough && !found.is_cut_short;
+        let Some(loosened) = is_needed.then(|| plan.loosen()).flatten() else { return Ok(None) };
+        // By any word they need not be among the best.
+        let whole: Vec<Candidate> = found.answers.iter().filter_map(Answer::candidate).collect();
+        let mut loose = self.find_besides(plan, FEW_CANDIDATES, &whole)?;
         if loose.answers.len() <= pages {
-            plan.root = strict;
+            plan.tighten(loosened);
             return Ok(None);
         }
+        loose.lift(&whole);
         results.notes.push(Note::FewerWords { all: loosened.num_words, pages });
         Ok(Some(loose))
     }
@@ -71,8 +75,19 @@ impl Search<'_> {
     /// Finds and orders the pages that meet a plan: `count` by their own words, and those that
     /// others describe.
     pub(super) fn find(&self, plan: &Plan, count: usize) -> tantivy::Result<Found> {
+        self.find_besides(plan, count, &[])
+    }
+
+    /// Like [`Self::find`], with pages that are known to meet the plan.
+    fn find_besides(
+        &self,
+        plan: &Plan,
+        count: usize,
+        certain: &[Candidate],
+    ) -> tantivy::Result<Found> {
         let Some(root) = &plan.root else { return Ok(Found::nothing()) };
-        let matches = self.matches(plan, root, count)?;
+        let mut matches = self.matches(plan, root, count)?;
+        matches.add(certain);
         self.order(plan, root, matches)
     }
 
@@ -223,6 +238,16 @@ impl Search<'_> {
     }
 }
 
+impl Matches {
+    /// Adds those that are no candidates yet.
+    fn add(&mut self, others: &[Candidate]) {
+        let known = self.candidates.iter().map(|candidate| candidate.address);
+        let known: HashSet<DocAddress> = known.collect();
+        self.candidates.extend(others.iter().filter(|other| !known.contains(&other.address)));
+        self.candidates.sort_unstable_by_key(|candidate| candidate.address);
+    }
+}
+
 impl Found {
     fn nothing() -> Self {
         let total = Total { count: 0, is_exact: true };
@@ -234,6 +259,25 @@ impl Found {
             report: None,
             breadth: Breadth::Narrow,
         }
+    }
+
+    /// Lets the pages that have every word come before those that lack one: that is what whoever
+    /// reads how many there are looks for. The sets do not tell the difference
+    /// (docs/evaluation.md). All of them rise by what the last of them needs, and keep their order.
+    fn lift(&mut self, whole: &[Candidate]) {
+        let whole: HashSet<DocAddress> = whole.iter().map(|candidate| candidate.address).collect();
+        let is_whole = |answer: &Answer| answer.address().is_some_and(|it| whole.contains(&it));
+        let best = self.answers.iter().find(|answer| !is_whole(answer)).map(Answer::score);
+        let last = self.answers.iter().rfind(|answer| is_whole(answer)).map(Answer::score);
+        let (Some(best), Some(last)) = (best, last) else { return };
+        if best < last {
+            return;
+        }
+        for answer in self.answers.iter_mut().filter(|answer| is_whole(answer)) {
+            answer.add(Part::new("complete", best - last, 1.0));
+        }
+        // Equals stay as they are: those that have every word first.
+        self.answers.sort_by_key(|answer| !is_whole(answer));
     }
 
     /// Adds what a wider search has found besides, behind what is there: pages that were listed
@@ -251,11 +295,15 @@ impl Found {
 }
 
 impl Answer {
-    pub(super) fn address(&self) -> Option<DocAddress> {
+    fn candidate(&self) -> Option<Candidate> {
         match self {
-            Self::Page(ranked) => Some(ranked.candidate.address),
+            Self::Page(ranked) => Some(ranked.candidate),
             Self::Described(_) => None,
         }
+    }
+
+    pub(super) fn address(&self) -> Option<DocAddress> {
+        self.candidate().map(|candidate| candidate.address)
     }
 
     /// Lets the score be this part alone.

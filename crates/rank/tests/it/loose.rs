@@ -59,6 +59,32 @@ fn where_no_page_has_every_word_those_with_any_are_found() {
     assert!(num_loose > 50 && num_filled > 5, "{num_loose} {num_filled}");
 }
 
+/// More pages are better by some of the words than a second stage looks at, and the one that has
+/// all of them is long.
+#[test]
+fn a_page_with_every_word_is_listed_among_many_with_some() {
+    let mut web = Web::new();
+    for number in 0..400 {
+        let text = format!("{} {}", WORDS[number % 3], WORDS[(number + 1) % 3]).repeat(3);
+        web.push(&page(&format!("http://d{number}.example/"), &text));
+    }
+    let filling: Vec<String> = (0..3_000).map(|number| format!("filler{number}")).collect();
+    let text = format!("{} {}", WORDS[..4].join(" "), filling.join(" "));
+    web.push(&page("http://whole.example/", &text));
+    for number in 0..40 {
+        web.push(&page(&format!("http://e{number}.example/"), WORDS[3]));
+    }
+    web.index();
+    let query = WORDS[..4].join(" ");
+    let request = Request { count: 300, grouping: Grouping::Plain, ..Request::new(&query) };
+    let results = web.searcher().search(&request).unwrap();
+    assert!(results.notes.contains(&Note::FewerWords { all: 4, pages: 1 }), "{:?}", results.notes);
+    let found = hosts(&results);
+    assert_eq!(found.iter().filter(|host| *host == "whole").count(), 1);
+    assert!(found.iter().take(10).any(|host| host == "whole"), "{:?}", &found[..10]);
+    assert_eq!((found.len(), results.total.count), (300, 441));
+}
+
 /// There are no spaces to tell words apart by, and nobody writes as a page does.
 #[test]
 fn a_sentence_without_spaces_finds_the_pages_that_have_most_of_it() {

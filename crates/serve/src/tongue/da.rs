@@ -123,6 +123,7 @@ pub(super) static WORDS: Words = Words {
             spam: "ligner linkspam: hvad der trækkes fra for det",
             authority: "hvor meget samlesiderne omkring svarene linker til siden",
             closeness: "ord der står tæt på hinanden",
+            complete: "har alle ord: kommer før sider der mangler et",
             letters: "fælles dele af ord, uanset deres endelser",
             related: "hvor meget den ligner den side, der blev nævnt",
             feedback: "ord som de bedste svar har til fælles",

@@ -117,6 +117,7 @@ pub(super) static WORDS: Words = Words {
             spam: "looks like link spam: what is taken away for it",
             authority: "how much the hubs around the answers link to the page",
             closeness: "words that stand near each other",
+            complete: "has every word: comes before pages that lack one",
             letters: "pieces of words in common, whatever their endings",
             related: "how alike it is to the page that was named",
             feedback: "words that the best answers have in common",

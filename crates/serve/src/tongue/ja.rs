@@ -114,6 +114,7 @@ pub(super) static WORDS: Words = Words {
             spam: "リンクスパムの疑いによる減点",
             authority: "回答の周りのまとめページからのリンク",
             closeness: "近くに並んでいる言葉",
+            complete: "すべての言葉がある：一つでも欠けるページより先に並ぶ",
             letters: "語尾にかかわらず共通する文字の並び",
             related: "指定したページとの類似度",
             feedback: "上位の回答に共通する言葉",
