@@ -17,6 +17,7 @@ use crate::cut;
 use crate::directory::META;
 use crate::error::guarded;
 use crate::folder::{self, Found};
+use crate::labels::Labels;
 use crate::schema::{PAGE, PRINTS, SPAM, StoredPage, UNTIL, WORKED_ON};
 use crate::{Error, Fields, Pictured, Print, Texts};
 
@@ -46,6 +47,7 @@ pub struct Snapshot {
     until: Vec<Column<i64>>,
     worked_on: Vec<Column<i64>>,
     spam: Vec<Column<u64>>,
+    labels: Vec<Labels>,
     /// Pages of cut files before it was opened.
     num_missed: u64,
 }
@@ -202,6 +204,7 @@ impl Snapshot {
         let languages = languages(&searcher, fields)?;
         let (mut pages, mut prints, mut until) = (Vec::new(), Vec::new(), Vec::new());
         let (mut worked_on, mut spam, mut by_page) = (Vec::new(), Vec::new(), Vec::new());
+        let mut labels = Vec::new();
         for segment in searcher.segment_readers() {
             pages.push(segment.fast_fields().column_first_or_default(PAGE)?);
             by_page.push(OfSegment::of(segment.segment_id(), known));
@@ -209,6 +212,7 @@ impl Snapshot {
             until.push(segment.fast_fields().i64(UNTIL)?);
             worked_on.push(segment.fast_fields().i64(WORKED_ON)?);
             spam.push(segment.fast_fields().u64(SPAM)?);
+            labels.push(Labels::open(segment)?);
         }
         Ok(Self {
             searcher,
@@ -221,6 +225,7 @@ impl Snapshot {
             until,
             worked_on,
             spam,
+            labels,
             num_missed,
         })
     }
@@ -279,6 +284,11 @@ impl Snapshot {
     pub fn spam(&self, address: DocAddress) -> f32 {
         let score = self.spam[address.segment_ord as usize].first(address.doc_id);
         score.unwrap_or(0).min(100) as f32 / 100.0
+    }
+
+    /// Returns what the documents of each segment are labelled with, in the order of segments.
+    pub fn labels(&self) -> &[Labels] {
+        &self.labels
     }
 
     /// Returns the print of a document's text; `None` if it is too short to be compared.

@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
-use index::{Expired, NO_LANGUAGE, Snapshot};
+use index::{Expired, Labels, NO_LANGUAGE, Snapshot};
 use serde::Serialize;
 use tantivy::columnar::{Column, StrColumn};
 use tantivy::query::{EnableScoring, Query};
@@ -54,8 +54,6 @@ const MOST_VALUES: usize = 24;
 const MOST_NAMES: usize = 200;
 /// Values of a column that have a counter each, whether or not they occur.
 const MOST_COUNTERS: usize = 16_384;
-/// The columns with names, in the order of [`Totals::names`].
-const COLUMNS: [&str; 4] = ["language", "kind", "site", "country"];
 
 /// Counts the pages that a query matches.
 pub(crate) fn of_query(
@@ -70,9 +68,10 @@ pub(crate) fn of_query(
     let all: u64 = searcher.segment_readers().iter().map(size).sum();
     let mut totals = Totals { is_exact: true, ..Totals::default() };
     let mut steps = 0;
-    for (segment_ord, reader) in (0..).zip(searcher.segment_readers()) {
+    let segments = searcher.segment_readers().iter().zip(snapshot.labels());
+    for (segment_ord, (reader, labels)) in (0..).zip(segments) {
         let room = (MOST_LOOKED_AT * size(reader) / all.max(1)).max(LEAST_LOOKED_AT);
-        let mut segment = Segment::open(reader)?;
+        let mut segment = Segment::new(labels);
         let mut scorer = weight.scorer(reader, 1.0)?;
         let mut doc_id = scorer.doc();
         let mut share = 1.0;
@@ -101,8 +100,7 @@ pub(crate) fn of_documents(
     addresses.sort_unstable();
     let mut totals = Totals { is_exact: true, ..Totals::default() };
     for run in addresses.chunk_by(|one, other| one.segment_ord == other.segment_ord) {
-        let reader = snapshot.searcher.segment_reader(run[0].segment_ord);
-        let mut segment = Segment::open(reader)?;
+        let mut segment = Segment::new(&snapshot.labels()[run[0].segment_ord as usize]);
         run.iter().for_each(|address| segment.push(address.doc_id));
         segment.finish(1.0, &mut totals)?;
     }
@@ -118,16 +116,15 @@ struct Segment {
 }
 
 impl Segment {
-    fn open(reader: &SegmentReader) -> tantivy::Result<Self> {
-        let columns = reader.fast_fields();
-        let [language, kind, site, country] = COLUMNS.map(|name| columns.str(name));
-        let counted = |column: Option<StrColumn>| column.map(Counted::new);
-        Ok(Self {
-            columns: [counted(language?), counted(kind?), counted(site?), counted(country?)],
-            dates: columns.i64("date")?,
+    fn new(labels: &Labels) -> Self {
+        let Labels { languages, kinds, sites, countries, dates } = labels.clone();
+        Self {
+            // In the order of [`Totals::names`].
+            columns: [languages, kinds, sites, countries].map(|column| column.map(Counted::new)),
+            dates,
             years: HashMap::default(),
             num_docs: 0,
-        })
+        }
     }
 
     fn push(&mut self, doc_id: u32) {

@@ -395,7 +395,7 @@ impl Search<'_> {
         if grouping == Grouping::Plain {
             return Ok(fold::plain(answers.len()));
         }
-        let sites = Sites::of(&self.snapshot, &self.links)?;
+        let sites = Sites::of(&self.snapshot, &self.links);
         sites.expect(answers.iter().filter_map(Answer::address))?;
         let mut items = Vec::with_capacity(answers.len());
         for answer in answers {

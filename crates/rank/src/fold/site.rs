@@ -21,7 +21,6 @@ use crate::names::each_name;
 /// The sites of the documents of one commit, by one generation.
 pub(crate) struct Sites<'a> {
     snapshot: &'a Snapshot,
-    columns: Vec<Option<StrColumn>>,
     /// Domains looked up and their voices, by segment and number.
     domains: RefCell<HashMap<(u32, u64), Group, RandomState>>,
     known: Option<&'a PageSites>,
@@ -31,12 +30,8 @@ pub(crate) struct Sites<'a> {
 pub(crate) type Group = (Arc<str>, Arc<str>);
 
 impl<'a> Sites<'a> {
-    /// Opens the field; cheap.
-    pub(crate) fn of(snapshot: &'a Snapshot, links: &'a Links) -> tantivy::Result<Self> {
-        let segments = snapshot.searcher.segment_readers().iter();
-        let columns = segments.map(|segment| segment.fast_fields().str("site"));
-        let columns = columns.collect::<tantivy::Result<_>>()?;
-        Ok(Self { snapshot, columns, domains: RefCell::default(), known: links.sites.as_ref() })
+    pub(crate) fn of(snapshot: &'a Snapshot, links: &'a Links) -> Self {
+        Self { snapshot, domains: RefCell::default(), known: links.sites.as_ref() }
     }
 
     /// Looks up the domains of documents together, which is much cheaper than one by one.
@@ -52,7 +47,7 @@ impl<'a> Sites<'a> {
         let mut domains = self.domains.borrow_mut();
         for run in wanted.chunk_by(|one, other| one.0 == other.0) {
             let segment = run[0].0;
-            let Some(column) = &self.columns[segment as usize] else { continue };
+            let Some(column) = self.column(segment) else { continue };
             let numbers: Vec<u64> = run.iter().map(|(_, number)| *number).collect();
             each_name(column, &numbers, |number, domain| {
                 domains.insert((segment, number), self.group(None, domain));
@@ -81,8 +76,11 @@ impl<'a> Sites<'a> {
 
     /// Returns the number of a document's domain in its segment.
     fn number(&self, address: DocAddress) -> Option<u64> {
-        let column = self.columns[address.segment_ord as usize].as_ref()?;
-        column.term_ords(address.doc_id).next()
+        self.column(address.segment_ord)?.term_ords(address.doc_id).next()
+    }
+
+    fn column(&self, segment_ord: u32) -> Option<&StrColumn> {
+        self.snapshot.labels()[segment_ord as usize].sites.as_ref()
     }
 
     /// Returns the group of an address that was never fetched.

@@ -146,7 +146,7 @@ impl Search<'_> {
 
     /// Returns what the best answers call themselves, and what they have as headings.
     fn seen(&self, found: &Found, patience: &Patience) -> tantivy::Result<Vec<Seen>> {
-        let sites = Sites::of(&self.snapshot, &self.links)?;
+        let sites = Sites::of(&self.snapshot, &self.links);
         let answers = &found.answers[..found.answers.len().min(MOST_SEEN)];
         sites.expect(answers.iter().filter_map(Answer::address))?;
         let mut seen = Vec::new();
