@@ -143,12 +143,12 @@ fn is_row(lists: &mut [impl Postings], doc_id: u32) -> bool {
     first.positions(&mut starts);
     for (offset, list) in (1..).zip(others) {
         list.positions(&mut places);
-        starts.retain(|start| places.binary_search(&(start + offset)).is_ok());
+        starts.retain(|start| places.binary_search(&start.saturating_add(offset)).is_ok());
     }
     !starts.is_empty()
 }
 
-/// Returns which documents have a value in a column of texts; any order will do.
+/// Returns which documents have a value in a column of texts.
 pub(crate) fn have_value(
     searcher: &Searcher,
     column: &str,

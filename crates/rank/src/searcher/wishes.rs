@@ -99,9 +99,8 @@ impl Search<'_> {
     /// Returns which answers are pages that name the declared town, side by side as it is written
     /// and in any reading of its letters; and that are of no country or of the declared one.
     ///
-    /// The index keeps countries of what pages say of their place, and no towns. But who has an
-    /// address shows it: the text is a better source than mark-up that few pages have. The country
-    /// tells one Birmingham from the other.
+    /// Of what pages say of their place the index keeps the country, and no town; so the text is
+    /// asked, which shows most addresses. The country tells one Birmingham from the other.
     fn in_town(
         &self,
         personal: &Personal,
