@@ -233,6 +233,7 @@ impl Part {
             "lowered" => "you want to see less of this site: what is taken away for it",
             "language" => "in a language that you prefer",
             "place" => "belongs to the country that you named",
+            "town" => "says the name of the town that you named",
             "bm25" => "frequency of the words, saturated, for the length of the text",
             "tfidf" => "share of the text that the words make up, rare words first",
             "tfidf-log" => "logarithm of the frequency of the words, rare words first",

@@ -54,9 +54,7 @@ pub(crate) fn shown(text: &str) -> Option<String> {
     if text.len() > 8 * MOST_LETTERS {
         return None;
     }
-    let visible = text.chars().filter(|letter| !is_invisible(*letter));
-    let visible: String =
-        visible.map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
+    let visible = visible(text);
     let trim =
         |letter: char| letter.is_whitespace() || matches!(letter, ',' | ';' | ':' | '|' | '¶');
     let words: Vec<&str> = visible.trim_matches(trim).split_whitespace().collect();
@@ -72,6 +70,12 @@ pub(crate) fn shown(text: &str) -> Option<String> {
         return None;
     }
     Some(shown)
+}
+
+/// Returns a text without invisible signs, and with spaces for those that move a cursor.
+pub(crate) fn visible(text: &str) -> String {
+    let visible = text.chars().filter(|letter| !is_invisible(*letter));
+    visible.map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
 }
 
 /// Returns a title and its parts.

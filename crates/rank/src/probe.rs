@@ -105,6 +105,67 @@ pub(crate) fn matches(
     Ok(matches)
 }
 
+/// Returns which documents have these terms side by side.
+///
+/// `addresses` must be in order. Cost: one skip for each document and term, and the positions of
+/// those documents that have all of them. [`matches`] with a phrase would cost more: where a
+/// document does not match, the phrase goes on to the next one that does, however far that is.
+pub(crate) fn rows(
+    searcher: &Searcher,
+    row: &[Term],
+    addresses: &[DocAddress],
+) -> tantivy::Result<Vec<bool>> {
+    let mut matches = Vec::with_capacity(addresses.len());
+    for group in addresses.chunk_by(|one, next| one.segment_ord == next.segment_ord) {
+        let segment = searcher.segment_reader(group[0].segment_ord);
+        let option = IndexRecordOption::WithFreqsAndPositions;
+        let mut lists = Vec::with_capacity(row.len());
+        for term in row {
+            lists.extend(segment.inverted_index(term.field())?.read_postings(term, option)?);
+        }
+        // A segment without one of the terms has no such row.
+        let is_known = !row.is_empty() && lists.len() == row.len();
+        matches.extend(group.iter().map(|address| is_known && is_row(&mut lists, address.doc_id)));
+    }
+    Ok(matches)
+}
+
+/// Returns whether a document has all terms, each right behind the one before.
+fn is_row(lists: &mut [impl Postings], doc_id: u32) -> bool {
+    if !lists.iter_mut().all(|list| is_at(list, doc_id)) {
+        return false;
+    }
+    let Some((first, others)) = lists.split_first_mut() else { return false };
+    if others.is_empty() {
+        return true;
+    }
+    let (mut starts, mut places) = (Vec::new(), Vec::new());
+    first.positions(&mut starts);
+    for (offset, list) in (1..).zip(others) {
+        list.positions(&mut places);
+        starts.retain(|start| places.binary_search(&start.saturating_add(offset)).is_ok());
+    }
+    !starts.is_empty()
+}
+
+/// Returns which documents have a value in a column of texts.
+pub(crate) fn have_value(
+    searcher: &Searcher,
+    column: &str,
+    addresses: &[DocAddress],
+) -> tantivy::Result<Vec<bool>> {
+    let mut have = Vec::with_capacity(addresses.len());
+    for group in addresses.chunk_by(|one, next| one.segment_ord == next.segment_ord) {
+        let segment = searcher.segment_reader(group[0].segment_ord);
+        let values = segment.fast_fields().str(column)?;
+        let has = |address: &DocAddress| {
+            values.as_ref().is_some_and(|values| values.ords().first(address.doc_id).is_some())
+        };
+        have.extend(group.iter().map(has));
+    }
+    Ok(have)
+}
+
 /// Returns how many tokens a field has in each document; rough for long ones.
 pub(crate) fn lengths(
     searcher: &Searcher,

@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! prefer=zoo.example+cs.example.edu/~ann/&block=ads.example&languages=da+en&topics=news:0.7
-//!   &country=dk&theme=dark&interface=da&count=20&keys=off
+//!   &country=dk&town=Aarhus&theme=dark&interface=da&count=20&keys=off
 //! ```
 //! Everything is bounded and read strictly: what does not fit is left out, and told to whoever
 //! typed it. A cookie is written by the visitor, so it is believed as far as it harms nobody else.
@@ -39,8 +39,20 @@ const ODD_BYTES: usize = 80;
 /// How many results a page may have.
 pub(crate) const COUNTS: [usize; 4] = [10, 20, 30, 50];
 /// The names, in the order in which they are written.
-const NAMES: [&str; 9] =
-    ["prefer", "lower", "block", "languages", "topics", "country", "theme", "interface", "count"];
+const NAMES: [&str; 10] = [
+    "prefer",
+    "lower",
+    "block",
+    "languages",
+    "topics",
+    "country",
+    TOWN,
+    "theme",
+    "interface",
+    "count",
+];
+/// The name whose value may have spaces and commas in it.
+const TOWN: &str = "town";
 /// The last name: keys are used unless it is `off`.
 const KEYS: &str = "keys";
 
@@ -200,6 +212,7 @@ impl Wishes {
             personal.languages.join(" "),
             topics.join(" "),
             personal.country.clone().unwrap_or_default(),
+            personal.town.clone().unwrap_or_default(),
             theme.to_owned(),
             self.tongue.map_or("", Tongue::code).to_owned(),
             count,
@@ -220,8 +233,9 @@ struct Reader {
 impl Reader {
     /// Takes the values of one name, with spaces, commas or line ends between them.
     fn take(&mut self, name: &str, values: &str) {
-        let ends = |letter: char| letter.is_whitespace() || letter == ',';
-        for value in values.split(ends).filter(|value| !value.is_empty()) {
+        let is_whole = name == TOWN;
+        let ends = |letter: char| !is_whole && (letter.is_whitespace() || letter == ',');
+        for value in values.trim().split(ends).filter(|value| !value.is_empty()) {
             if !self.put(name, value) {
                 self.doubt(value);
             }
@@ -261,6 +275,10 @@ impl Reader {
                 let code = Personal::country(value).filter(|code| names::country(code).is_some());
                 let Some(code) = code else { return false };
                 personal.country = Some(code);
+            }
+            TOWN => {
+                let Some(town) = Personal::town(value) else { return false };
+                personal.town = Some(town);
             }
             "theme" => {
                 let themes = [Theme::Auto, Theme::Light, Theme::Dark];
@@ -307,7 +325,8 @@ mod tests {
 
     fn all() -> Wishes {
         let raw = "prefer=Zoo.example+cs.example.edu%2F~ann%2F&lower=b.example&block=ads.example\
-                   &languages=da-DK,en&topics=news:0.7+sport&country=DK&theme=dark&interface=ar\
+                   &languages=da-DK,en&topics=news:0.7+sport&country=DK\
+                   &town=+S%C3%A3o++Paulo,+%22SP%22&theme=dark&interface=ar\
                    &count=20&keys=off";
         let (wishes, odd) = Wishes::read(Some(raw)).unwrap();
         assert_eq!(odd, [""; 0]);
@@ -319,6 +338,7 @@ mod tests {
         let wishes = all();
         assert_eq!(wishes.personal.preferred, ["zoo.example", "cs.example.edu/~ann/"]);
         assert_eq!(wishes.personal.country.as_deref(), Some("dk"));
+        assert_eq!(wishes.personal.town.as_deref(), Some("São Paulo, \"SP\""));
         assert_eq!(wishes.regard("ads.example"), Some(Regard::Blocked));
         let header = wishes.to_cookie(true).unwrap();
         assert!(header.ends_with("; Max-Age=31536000; HttpOnly; SameSite=Lax; Secure"), "{header}");
@@ -360,6 +380,39 @@ mod tests {
         let long = format!("lookfar=block={}", many.join("+").repeat(3));
         assert_eq!(cookie(&long), Wishes::default());
         assert!(Wishes::read(Some(&"a".repeat(1 << 20))).is_err());
+    }
+
+    #[test]
+    fn a_town_is_kept_whole_or_not_at_all() {
+        let read = |town: &str| {
+            let (wishes, odd) = Wishes::read(Some(&format!("town={}", encode(town)))).unwrap();
+            // It comes back from every form.
+            assert_eq!(Wishes::read_file(&wishes.to_file()).0, wishes, "{town:?}");
+            assert_eq!(Wishes::read(Some(&wishes.to_query())).unwrap().0, wishes, "{town:?}");
+            let header = wishes.to_cookie(false).unwrap();
+            assert_eq!(cookie(header.split(';').next().unwrap()), wishes, "{town:?}");
+            (wishes.personal.town.unwrap_or_default(), odd.len())
+        };
+        for (town, kept) in [
+            ("New York", "New York"),
+            ("  Aarhus,\tDanmark\r\ncount 50 ", "Aarhus, Danmark count 50"),
+            ("\"><script>alert(1)</script>*", "\"><script>alert(1)</script>*"),
+            ("a&theme=dark;#%41\\", "a&theme=dark;#%41\\"),
+            ("القاهرة", "القاهرة"),
+            ("\u{1f3d9} Aarhus\u{202e}", "\u{1f3d9} Aarhus"),
+        ] {
+            assert_eq!(read(town), (kept.to_owned(), 0));
+        }
+        for town in ["", "   ", "\r\n\t"] {
+            assert_eq!(read(town), (String::new(), 0), "nothing is not odd");
+        }
+        for town in ["\u{1f3d9}", "***", "\u{0}", &"x".repeat(61), &"x".repeat(8_000)] {
+            assert_eq!(read(town), (String::new(), 1), "{town:?}");
+        }
+        let far = "x y ".repeat(2_560);
+        assert!(Wishes::read(Some(&format!("town={}", encode(&far)))).is_err());
+        let (wishes, odd) = Wishes::read_file(&format!("town {far}"));
+        assert_eq!((wishes, odd.len()), (Wishes::default(), 1));
     }
 
     #[test]

@@ -106,7 +106,7 @@ fn wishes_are_saved_shown_and_taken_to_another_browser() {
 }
 
 #[test]
-fn languages_and_a_country_raise_what_fits_them() {
+fn languages_a_country_and_a_town_raise_what_fits_them() {
     let Some(world) = World::get() else { return };
     let tab = world.tab();
     tab.goto("/preferences");
@@ -124,5 +124,26 @@ fn languages_and_a_country_raise_what_fits_them() {
     assert!(told.contains("belongs to your country"), "{told}");
     let told = tab.text("document.querySelector('.hit[lang=da]').querySelector('.why').innerText");
     assert!(!told.contains("belongs to your country"), "{told}");
+    // A town: a page that names it, unless that is of another country.
+    for (country, is_raised) in [("de", false), ("", true), ("dk", true)] {
+        tab.goto("/preferences");
+        tab.eval(&format!(
+            "document.getElementById('country').value = '{country}';\
+             document.getElementById('town').value = ' nykøbing  mors'; 1"
+        ));
+        tab.follow(|tab| tab.click(".own button.main"));
+        assert_eq!(tab.text("document.getElementById('town').value"), "nykøbing mors");
+        tab.goto("/search?q=lygter+OR+laternen&explain=1");
+        let why = |code: &str| {
+            tab.text(&format!("document.querySelector('.hit[lang={code}] .why').innerText"))
+        };
+        let told = [why("da"), why("de")].map(|told| told.contains("names your town"));
+        assert_eq!(told, [is_raised, false], "{country}");
+        if is_raised {
+            assert_eq!(first_host(&tab), "www.lygter.dk");
+        }
+    }
+    let file = tab.text("fetch('/preferences.txt').then(reply => reply.text())");
+    assert!(file.contains("\ncountry dk\ntown nykøbing mors\n"), "{file}");
     tab.is_quiet();
 }

@@ -138,7 +138,8 @@ fn abroad() -> [String; 2] {
             "http://www.lygter.dk/",
             "da",
             "Lygter fra Danmark",
-            "<p>Vi sælger gamle lygter og nye lygter fra hele landet. Hver lygte er pudset.</p>",
+            "<p>Vi sælger gamle lygter og nye lygter fra hele landet. Hver lygte er pudset.</p>\
+             <p>Find os i Nykøbing Mors.</p>",
         ),
         page(
             "http://www.laternen.de/",

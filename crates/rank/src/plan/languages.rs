@@ -69,7 +69,7 @@ impl Languages {
     }
 
     /// Returns the ways to read a text: stems of a word, surface forms of a phrase.
-    pub(super) fn forms(&self, kind: Kind, text: &str) -> Vec<Vec<String>> {
+    pub(crate) fn forms(&self, kind: Kind, text: &str) -> Vec<Vec<String>> {
         let mut forms = Vec::new();
         for analyzer in &self.analyzers {
             let (running, over): (Vec<_>, Vec<_>) =

@@ -95,6 +95,133 @@ fn pages_of_the_declared_place_and_language_rise_a_little() {
     assert!(part(&after, "s5.example", "language") > 0.0);
 }
 
+/// Pages that fit alike and say where they are: hosts and texts.
+const WHERE: [(&str, &str); 7] = [
+    ("here.dk", "jaguar house, 8000 Ny By, open on sundays"),
+    ("country.dk", "jaguar house, open on every other sunday"),
+    ("world.example", "jaguar house, 8000 Ny By, open on mondays"),
+    ("other.se", "jaguar house, 8000 Ny By, open on tuesdays"),
+    ("apart.dk", "jaguar house, ny open by, on some wednesdays"),
+    ("turned.dk", "jaguar house, 8000 By Ny, open on thursdays"),
+    ("plain.example", "jaguar house, 8000 elsewhere, open on fridays"),
+];
+
+fn towns() -> Web {
+    let mut web = Web::new();
+    for (host, text) in WHERE {
+        let mut record = page(&format!("http://{host}/x"), text);
+        record.language = Some("en".to_owned());
+        web.push(&record);
+    }
+    web.index();
+    web
+}
+
+#[test]
+fn pages_that_name_the_declared_town_rise_more_than_those_of_the_country() {
+    let searcher = towns().searcher();
+    let wished = |town: Option<&str>, country: Option<&str>| {
+        let (town, country) = (town.map(str::to_owned), country.map(str::to_owned));
+        ask(&searcher, "jaguar", &Personal { town, country, ..Personal::default() })
+    };
+    let raised = |results: &Results, name: &str| {
+        let mut hosts: Vec<String> =
+            results.hits.iter().map(|hit| hit.url.host_str().to_owned()).collect();
+        hosts.retain(|host| part(results, host, name) > 0.0);
+        hosts.sort_unstable();
+        hosts.join(" ")
+    };
+    // Alone it is every page that names it, its words side by side and in this order.
+    let town = wished(Some("ny BY"), None);
+    assert_eq!(raised(&town, "town"), "here.dk other.se world.example");
+    assert_eq!(raised(&town, "place"), "");
+    let first: Vec<&str> = town.hits[..3].iter().map(|hit| hit.url.host_str()).collect();
+    assert!(first.iter().all(|host| ["here.dk", "other.se", "world.example"].contains(host)));
+    // With a country, pages of another one are not there; what is nearer counts once.
+    let both = wished(Some("Ny By"), Some("dk"));
+    assert_eq!(raised(&both, "town"), "here.dk world.example");
+    assert_eq!(raised(&both, "place"), "apart.dk country.dk turned.dk");
+    let place = |host: &str| both.hits.iter().position(|hit| hit.url.host_str() == host).unwrap();
+    assert!(place("here.dk") < 2 && place("world.example") < 2);
+    assert!(
+        place("country.dk") < place("plain.example") && place("country.dk") < place("other.se")
+    );
+    let meanings = both.hits[0].parts.iter().map(rank::Part::meaning);
+    assert!(
+        meanings.into_iter().any(|meaning| meaning == "says the name of the town that you named")
+    );
+    // What is found is the same, whatever is wished; nothing wished or known changes nothing.
+    let nothing = ask(&searcher, "jaguar", &Personal::default());
+    assert_eq!((both.total, both.blocked), (nothing.total, 0));
+    let order = |results: &Results| results.hits.iter().map(|hit| hit.score).collect::<Vec<_>>();
+    for unknown in ["Atlantis", "Ny Atlantis", "  "] {
+        assert_eq!(order(&wished(Some(unknown), None)), order(&nothing), "{unknown}");
+    }
+}
+
+#[test]
+fn a_hostile_town_is_a_text_that_no_page_names() {
+    let searcher = towns().searcher();
+    let nothing = hosts(&ask(&searcher, "jaguar", &Personal::default()));
+    for town in [
+        "\"",
+        "*",
+        "Ny * By",
+        "j*",
+        "ny OR jaguar",
+        "site:here.dk",
+        "(((",
+        "\u{0}\u{202e}\u{1f3d9}\u{fe0f}",
+        "القاهرة",
+        &"a b ".repeat(2_560),
+        &"\u{1f3d9}".repeat(60),
+    ] {
+        let personal = Personal { town: Some(town.to_owned()), ..Personal::default() };
+        let expected = if town == "Ny * By" { 3 } else { 0 };
+        let results = ask(&searcher, "jaguar", &personal);
+        let num_raised =
+            results.hits.iter().filter(|hit| hit.parts.iter().any(|part| part.name == "town"));
+        assert_eq!(num_raised.count(), expected, "{town:?}");
+        assert_eq!(results.hits.len(), nothing.len(), "{town:?}");
+    }
+}
+
+#[test]
+fn towns_are_read_as_the_pages_are() {
+    let mut web = Web::new();
+    for (number, (language, text)) in [
+        ("ja", "ジャガーの家は京都市にあります。"),
+        ("ja", "ジャガーの家は大阪市にあります。"),
+        ("ar", "بيت الجاكوار jaguar في القاهرة"),
+        ("en", "jaguar house in Saint-Étienne"),
+        ("en", "jaguar house in Baden, not the other one"),
+        ("en", "jaguar house in Baden-Baden"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let mut record = page(&format!("http://s{number}.example/"), text);
+        record.language = Some(language.to_owned());
+        web.push(&record);
+    }
+    web.index();
+    let searcher = web.searcher();
+    let raised = |query: &str, town: &str| {
+        let personal = Personal { town: Some(town.to_owned()), ..Personal::default() };
+        let results = ask(&searcher, query, &personal);
+        let is_raised = |hit: &&rank::Hit| hit.parts.iter().any(|part| part.name == "town");
+        let raised = results.hits.iter().filter(is_raised);
+        let mut hosts: Vec<&str> = raised.map(|hit| hit.url.host_str()).collect();
+        hosts.sort_unstable();
+        hosts.join(" ")
+    };
+    assert_eq!(raised("ジャガー", "京都"), "s0.example");
+    assert_eq!(raised("jaguar", "القاهرة"), "s2.example");
+    assert_eq!(raised("jaguar", "saint étienne"), "s3.example");
+    assert_eq!(raised("jaguar", "Baden Baden"), "s5.example");
+    assert_eq!(raised("jaguar", "baden"), "s4.example s5.example");
+}
+
 #[test]
 fn folders_are_sites_and_pages_known_by_hearsay_have_wishes_too() {
     let mut web = Web::new();

@@ -161,6 +161,7 @@ pub(super) static WORDS: Words = Words {
             lowered: "تريد رؤية هذا الموقع أقل",
             language: "بلغة تفضّلها",
             place: "تنتمي إلى بلدك",
+            town: "تذكر مدينتك",
         },
     },
     own: Own {
@@ -190,6 +191,8 @@ pub(super) static WORDS: Words = Words {
         country: "بلدك",
         country_hint: "ترتفع صفحاته قليلًا",
         nowhere: "غير محدد",
+        town: "مدينتك",
+        town_hint: "ترتفع أكثر الصفحات التي تذكرها",
         count: "عدد النتائج في الصفحة",
         looks: "المظهر",
         theme: "الألوان",

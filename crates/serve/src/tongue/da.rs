@@ -133,6 +133,7 @@ pub(super) static WORDS: Words = Words {
             lowered: "du vil se mindre af dette websted",
             language: "på et sprog, du foretrækker",
             place: "hører til dit land",
+            town: "nævner din by",
         },
     },
     own: Own {
@@ -159,6 +160,8 @@ pub(super) static WORDS: Words = Words {
         country: "Dit land",
         country_hint: "Dets sider stiger lidt",
         nowhere: "ikke oplyst",
+        town: "Din by",
+        town_hint: "Sider, der nævner den, stiger mere",
         count: "Resultater pr. side",
         looks: "Udseende",
         theme: "Farver",

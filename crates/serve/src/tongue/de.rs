@@ -133,6 +133,7 @@ pub(super) static WORDS: Words = Words {
             lowered: "Sie möchten weniger von dieser Website sehen",
             language: "in einer Sprache, die Sie bevorzugen",
             place: "gehört zu Ihrem Land",
+            town: "nennt Ihren Ort",
         },
     },
     own: Own {
@@ -159,6 +160,8 @@ pub(super) static WORDS: Words = Words {
         country: "Ihr Land",
         country_hint: "Seine Seiten steigen ein wenig",
         nowhere: "keine Angabe",
+        town: "Ihr Ort",
+        town_hint: "Seiten, die ihn nennen, steigen mehr",
         count: "Ergebnisse pro Seite",
         looks: "Aussehen",
         theme: "Farben",

@@ -127,6 +127,7 @@ pub(super) static WORDS: Words = Words {
             lowered: "you want to see less of this site",
             language: "in a language that you prefer",
             place: "belongs to your country",
+            town: "names your town",
         },
     },
     own: Own {
@@ -153,6 +154,8 @@ pub(super) static WORDS: Words = Words {
         country: "Your country",
         country_hint: "Its pages rise a little",
         nowhere: "not said",
+        town: "Your town",
+        town_hint: "Pages that name it rise more",
         count: "Results per page",
         looks: "Looks",
         theme: "Colours",

@@ -133,6 +133,7 @@ pub(super) static WORDS: Words = Words {
             lowered: "vous voulez voir moins ce site",
             language: "dans une langue que vous préférez",
             place: "appartient à votre pays",
+            town: "mentionne votre ville",
         },
     },
     own: Own {
@@ -159,6 +160,8 @@ pub(super) static WORDS: Words = Words {
         country: "Votre pays",
         country_hint: "Ses pages montent un peu",
         nowhere: "non précisé",
+        town: "Votre ville",
+        town_hint: "Les pages qui la mentionnent montent davantage",
         count: "Résultats par page",
         looks: "Apparence",
         theme: "Couleurs",

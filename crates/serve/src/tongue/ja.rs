@@ -124,6 +124,7 @@ pub(super) static WORDS: Words = Words {
             lowered: "下位に表示したいサイトです",
             language: "優先する言語です",
             place: "設定した国のページです",
+            town: "設定した市区町村の名前があります",
         },
     },
     own: Own {
@@ -147,6 +148,8 @@ pub(super) static WORDS: Words = Words {
         country: "お住まいの国",
         country_hint: "その国のページが少し上位になります",
         nowhere: "指定なし",
+        town: "お住まいの市区町村",
+        town_hint: "その名前があるページがさらに上位になります",
         count: "1ページの件数",
         looks: "見た目",
         theme: "配色",

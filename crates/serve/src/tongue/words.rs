@@ -174,6 +174,7 @@ pub(crate) struct Meanings {
     pub(crate) lowered: &'static str,
     pub(crate) language: &'static str,
     pub(crate) place: &'static str,
+    pub(crate) town: &'static str,
 }
 
 impl Meanings {
@@ -201,6 +202,7 @@ impl Meanings {
             "lowered" => self.lowered,
             "language" => self.language,
             "place" => self.place,
+            "town" => self.town,
             _ => return None,
         })
     }
@@ -232,6 +234,8 @@ pub(crate) struct Own {
     pub(crate) country: &'static str,
     pub(crate) country_hint: &'static str,
     pub(crate) nowhere: &'static str,
+    pub(crate) town: &'static str,
+    pub(crate) town_hint: &'static str,
     pub(crate) count: &'static str,
     pub(crate) looks: &'static str,
     pub(crate) theme: &'static str,

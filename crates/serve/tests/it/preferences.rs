@@ -27,7 +27,7 @@ fn kept(reply: &Reply) -> String {
 fn preferences_are_saved_in_a_cookie_and_shown_again() {
     let server = server();
     let form = "prefer=zoo.example%0D%0Awww.b.example&lower=&block=ads.example&languages=da+en\
-                &topics=&country=dk&count=20&theme=dark&interface=da&keys=off";
+                &topics=&country=dk&town=Nyk%C3%B8bing,+%22M%22&count=20&theme=dark&interface=da&keys=off";
     let reply = post(server.address, "/preferences", OURS, form);
     assert_eq!((reply.status, reply.header("location")), (303, Some("/preferences?saved=1")));
     let cookie = kept(&reply);
@@ -35,6 +35,7 @@ fn preferences_are_saved_in_a_cookie_and_shown_again() {
     check_only_our_markup(&page);
     assert!(page.contains("<html lang=\"da\" dir=\"ltr\" class=\"dark\">"), "{page}");
     assert!(page.contains(">zoo.example\nwww.b.example</textarea>"), "{page}");
+    assert!(page.contains(" value=\"Nykøbing, &#34;M&#34;\" aria-describedby"), "{page}");
     assert!(page.contains("value=\"da en\"") && page.contains("Gemt."), "{page}");
     assert!(page.contains("<option value=\"dk\" lang=\"en\" data-region=\"dk\" selected>Denmark"));
     assert!(
@@ -63,11 +64,13 @@ fn wishes_reach_the_search_and_programs_have_none() {
         Ok(Results { blocked: 3, ..found(request, &[hit("http://a.example/", "A", "*a*")])? })
     };
     let server = Server::start(state(search, Options::default()));
-    let cookie = "Cookie: x=1; lookfar=prefer=zoo.example&block=ads.example&country=dk\r\n";
+    let cookie = "Cookie: x=1; lookfar=prefer=zoo.example&block=ads.example&country=dk\
+                  &town=New+York\r\n";
     let body = get_with(server.address, "/search?q=a", cookie).body;
     let (personal, _) = asked.lock().unwrap().clone();
     assert_eq!(personal.preferred, ["zoo.example"]);
     assert_eq!((personal.blocked.len(), personal.country.as_deref()), (1, Some("dk")));
+    assert_eq!(personal.town.as_deref(), Some("New York"));
     assert!(body.contains("3 results of sites that you block are left out"), "{body}");
     get_with(server.address, "/api/v1/search?q=a", cookie);
     assert!(asked.lock().unwrap().0.is_empty());
@@ -141,17 +144,21 @@ fn web_08_and_21_other_sites_change_nothing_and_nobody_is_sent_elsewhere() {
 #[test]
 fn preferences_are_carried_as_a_file_and_as_an_address_and_saved_only_when_asked() {
     let server = server();
-    let cookie = "Cookie: lookfar=prefer=zoo.example&languages=da+en&theme=dark\r\n";
+    let cookie = "Cookie: lookfar=prefer=zoo.example&languages=da+en&town=New+York&theme=dark\r\n";
     let file = get_with(server.address, "/preferences.txt", cookie);
     assert_eq!(file.header("content-type"), Some("text/plain; charset=utf-8"));
     assert!(file.header("content-disposition").unwrap().starts_with("attachment"));
-    assert!(file.body.ends_with("prefer zoo.example\nlanguages da en\ntheme dark\n"), "{file:?}");
+    assert!(
+        file.body.ends_with("prefer zoo.example\nlanguages da en\ntown New York\ntheme dark\n")
+    );
     let form = format!("text={}", encode(&file.body));
     let seen = post(server.address, "/preferences/import", OURS, &form);
     assert_eq!((seen.status, seen.header("set-cookie")), (200, None));
     assert!(seen.body.contains("not saved yet") && seen.body.contains(">zoo.example</textarea>"));
+    assert!(seen.body.contains(" value=\"New York\" "), "{seen:?}");
     let page = get_with(server.address, "/preferences", cookie).body;
-    let address = "/preferences?prefer=zoo.example&#38;languages=da+en&#38;theme=dark";
+    let address =
+        "/preferences?prefer=zoo.example&#38;languages=da+en&#38;town=New+York&#38;theme=dark";
     assert!(page.contains(&format!("href=\"{address}\"")), "{page}");
     let other = get(server.address, &address.replace("&#38;", "&"));
     assert!(other.body.contains("not saved yet") && other.body.contains(">zoo.example</textarea>"));
@@ -165,7 +172,9 @@ fn web_01_hostile_preferences_stay_text_and_do_not_fit() {
     let server = server();
     for text in HOSTILE {
         let value = encode(text);
-        for name in ["prefer", "languages", "topics", "country", "theme", "interface", "count"] {
+        let names =
+            ["prefer", "languages", "topics", "country", "town", "theme", "interface", "count"];
+        for name in names {
             let reply = get(server.address, &format!("/preferences?{name}={value}"));
             check_only_our_markup(&reply.body);
             let form = format!("{name}={value}");
@@ -176,7 +185,8 @@ fn web_01_hostile_preferences_stay_text_and_do_not_fit() {
         }
         let form = format!("text={value}");
         check_only_our_markup(&post(server.address, "/preferences/import", OURS, &form).body);
-        let cookie = format!("Cookie: lookfar=prefer={text}&theme={text}&interface={text}\r\n");
+        let cookie =
+            format!("Cookie: lookfar=prefer={text}&town={text}&theme={text}&interface={text}\r\n");
         let reply = get_with(server.address, "/search?q=a", &cookie);
         assert_eq!(reply.status, 200);
         check_only_our_markup(&reply.body);
@@ -195,6 +205,13 @@ fn more_than_a_browser_keeps_is_said_and_not_cut() {
     let far = format!("block={}", "a".repeat(60_000));
     let reply = post(server.address, "/preferences", OURS, &far);
     assert_eq!((reply.status, reply.header("set-cookie")), (400, None));
+    let far = format!("town={}", "x+y".repeat(3_500));
+    let reply = post(server.address, "/preferences", OURS, &far);
+    assert_eq!((reply.status, reply.header("set-cookie")), (400, None));
+    let long = format!("town={}&count=20", "x+y".repeat(21));
+    let reply = post(server.address, "/preferences", OURS, &long);
+    assert!(reply.status == 200 && reply.body.contains("<code><bdi>x yx y"), "{reply:?}");
+    assert!(kept(&reply).ends_with("lookfar=count=20\r\n"));
     let huge = format!("Cookie: lookfar=block={}\r\n", "a.example+".repeat(700));
     assert_eq!(get_with(server.address, "/search?q=a", &huge).status, 200);
 }
