@@ -148,24 +148,6 @@ fn is_row(lists: &mut [impl Postings], doc_id: u32) -> bool {
     !starts.is_empty()
 }
 
-/// Returns which documents have a value in a column of texts.
-pub(crate) fn have_value(
-    searcher: &Searcher,
-    column: &str,
-    addresses: &[DocAddress],
-) -> tantivy::Result<Vec<bool>> {
-    let mut have = Vec::with_capacity(addresses.len());
-    for group in addresses.chunk_by(|one, next| one.segment_ord == next.segment_ord) {
-        let segment = searcher.segment_reader(group[0].segment_ord);
-        let values = segment.fast_fields().str(column)?;
-        let has = |address: &DocAddress| {
-            values.as_ref().is_some_and(|values| values.ords().first(address.doc_id).is_some())
-        };
-        have.extend(group.iter().map(has));
-    }
-    Ok(have)
-}
-
 /// Returns how many tokens a field has in each document; rough for long ones.
 pub(crate) fn lengths(
     searcher: &Searcher,

@@ -121,9 +121,11 @@ impl Search<'_> {
             }
         }
         if personal.country.is_some() {
-            let have_country = probe::have_value(searcher, "country", &addresses)?;
-            for (i, has_country) in places.into_iter().zip(have_country) {
-                fits[i] &= in_country[i] || !has_country;
+            for (i, address) in places.into_iter().zip(addresses) {
+                let labels = &self.snapshot.labels()[address.segment_ord as usize];
+                let column = labels.countries.as_ref().map(|column| column.ords());
+                let country = column.and_then(|column| column.first(address.doc_id));
+                fits[i] &= in_country[i] || country.is_none();
             }
         }
         Ok(fits)
