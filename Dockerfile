@@ -10,15 +10,18 @@ COPY . .
 RUN cargo build --locked --profile dist --package cli
 
 FROM debian:bookworm-slim
-RUN useradd --system --uid 7700 --no-create-home --home-dir /var/lib/lookfar lookfar \
+RUN groupadd --gid 7700 lookfar \
+    && useradd --uid 7700 --gid 7700 --no-create-home --home-dir /var/lib/lookfar \
+        --shell /usr/sbin/nologin lookfar \
     && install --directory --owner=lookfar --group=lookfar --mode=0750 /var/lib/lookfar
 COPY --from=build /source/target/dist/lookfar /usr/local/bin/lookfar
-USER lookfar
+# By number: where only users other than root may run, names are not looked up.
+USER 7700:7700
 WORKDIR /var/lib/lookfar
 ENV LOOKFAR_DIR=/var/lib/lookfar
 VOLUME ["/var/lib/lookfar"]
 EXPOSE 7700
-# Ends cleanly: the index is brought up to date first.
+# Ends cleanly: requests under way come to their end, and the index keeps what it has read.
 STOPSIGNAL SIGTERM
 # Asks /healthz.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s CMD ["lookfar", "health", "--port", "7700"]

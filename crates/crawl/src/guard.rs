@@ -2,8 +2,15 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
-use crate::Options;
+use crate::{Options, heap};
+
+/// How often memory that is free is given back to the system: seldom enough to cost nothing …
+const GIVE_BACK: Duration = Duration::from_secs(30);
+/// … but sooner when the ceiling is reached, before anybody waits for it.
+const GIVE_BACK_SOON: Duration = Duration::from_secs(2);
 
 /// Looks at disk and memory now and then; remembers what holds the crawl.
 pub(crate) struct Guard {
@@ -11,6 +18,7 @@ pub(crate) struct Guard {
     disk_floor: crate::DiskFloor,
     memory: Option<u64>,
     held: AtomicU8,
+    given_back: Mutex<Option<Instant>>,
 }
 
 /// What a crawl waits for.
@@ -45,7 +53,8 @@ const MEMORY: u8 = 2;
 impl Guard {
     pub(crate) fn new(folder: &Path, options: &Options) -> Self {
         let (disk_floor, memory) = (options.disk_floor, options.memory);
-        Self { folder: folder.to_owned(), disk_floor, memory, held: AtomicU8::new(NOTHING) }
+        let (held, given_back) = (AtomicU8::new(NOTHING), Mutex::default());
+        Self { folder: folder.to_owned(), disk_floor, memory, held, given_back }
     }
 
     /// Looks; returns what holds the crawl from now on.
@@ -53,6 +62,7 @@ impl Guard {
     /// What cannot be measured holds nothing.
     pub(crate) fn look(&self) -> Option<Hold> {
         let before = self.held();
+        self.give_back(GIVE_BACK);
         let held = if self.is_disk_low(before == Some(Hold::Disk)) {
             DISK
         } else if self.is_memory_full(before == Some(Hold::Memory)) {
@@ -88,8 +98,22 @@ impl Guard {
     }
 
     fn is_memory_full(&self, was_full: bool) -> bool {
-        let (Some(ceiling), Some(held)) = (self.memory, resident_bytes()) else { return false };
-        held > if was_full { ceiling / 10 * 9 } else { ceiling }
+        let Some(ceiling) = self.memory else { return false };
+        let most = if was_full { ceiling / 10 * 9 } else { ceiling };
+        let is_above = || resident_bytes().is_some_and(|held| held > most);
+        is_above() && {
+            self.give_back(GIVE_BACK_SOON);
+            is_above()
+        }
+    }
+
+    /// Gives back what is free, unless that was done lately.
+    fn give_back(&self, interval: Duration) {
+        let mut last = self.given_back.lock().unwrap_or_else(PoisonError::into_inner);
+        if last.is_none_or(|last| last.elapsed() >= interval) {
+            heap::give_back();
+            *last = Some(Instant::now());
+        }
     }
 }
 

@@ -21,6 +21,7 @@ mod forget;
 mod frontier;
 mod guard;
 mod handle;
+mod heap;
 mod host_rules;
 mod hosts;
 mod import;

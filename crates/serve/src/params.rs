@@ -119,10 +119,12 @@ impl Params {
     }
 }
 
-/// Cleans a query and refuses one that is too long.
+/// Cleans a query and refuses one that is too long, be it only of what cannot be seen: the
+/// description for programs says how many characters there may be.
 pub(crate) fn cleaned(text: &str) -> Result<String, Problem> {
     let query = clean(text);
-    if query.len() > QUERY_BYTES { Err(too_long()) } else { Ok(query) }
+    let is_long = query.len() > QUERY_BYTES || text.chars().count() > QUERY_BYTES;
+    if is_long { Err(too_long()) } else { Ok(query) }
 }
 
 /// Reads `0` or `1`; `None` if it is not given, or empty.
@@ -337,5 +339,6 @@ mod tests {
         check(&format!("q={}", "a".repeat(1_024)), &"a".repeat(1_024), 0, 10);
         check_refused(&format!("q={}", "a".repeat(1_025)), "query-too-long");
         check_refused(&format!("q={}", "a".repeat(1 << 20)), "query-too-long");
+        check_refused(&format!("q=a{}", "%0A".repeat(1_024)), "query-too-long");
     }
 }

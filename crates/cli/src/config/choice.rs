@@ -226,7 +226,7 @@ impl From<RobotsChainConfig> for RobotsChain {
 }
 
 /// Which addresses may be dialled.
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum AddressesConfig {
     /// Only those of the public Internet.

@@ -130,8 +130,8 @@ fn name(tool: &Value) -> &str {
     tool["name"].as_str().unwrap()
 }
 
-/// Filters, topics and the query language are refused where they do not fit, and a schema cannot say
-/// what fits; all else of a search is checked, and all of the other paths.
+/// What is described as right may be refused by a search: a schema cannot say all of what fits. Which
+/// parameters these are, and all others, `crates/serve/tests/it/schema.rs` looks after.
 const SETTINGS: &str = "[[operations]]\ninclude-name = \"GET /api/v1/search\"\n\
     checks.positive_data_acceptance.enabled = false\n";
 

@@ -31,5 +31,6 @@ mod room;
 mod run;
 mod search;
 mod slow_disk;
+mod soak;
 mod storage;
 mod tidy;

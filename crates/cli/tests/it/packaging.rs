@@ -98,7 +98,8 @@ fn the_container_builds_what_exists_and_runs_it_as_nobody_special() {
     assert!(manifest["profile"].get(profile).is_some(), "{profile}");
     assert!(build.ends_with("--package cli") && build.contains("--locked"));
     assert!(docker.contains(&format!("/source/target/{profile}/lookfar /usr/local/bin/lookfar")));
-    assert_eq!(of("USER"), ["lookfar"]);
+    assert_eq!(of("USER"), ["7700:7700"]);
+    assert!(of("RUN")[1].contains("--uid 7700 --gid 7700"));
     let command = |text: &str| serde_json::from_str::<Vec<String>>(text).unwrap();
     assert_eq!(command(of("ENTRYPOINT")[0]), ["lookfar"]);
     let run = command(of("CMD")[0]);

@@ -73,11 +73,16 @@ impl Served {
     }
 
     /// Starts a command that serves, among other things.
-    pub(crate) fn from(mut command: Command) -> Self {
+    pub(crate) fn from(command: Command) -> Self {
+        Self::heard(command).0
+    }
+
+    /// The same, with what it says from then on.
+    pub(crate) fn heard(mut command: Command) -> (Self, BufReader<ChildStderr>) {
         let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        let (address, _) = served_at(&mut child);
-        Self { child, address }
+        let (address, told) = served_at(&mut child);
+        (Self { child, address }, told)
     }
 
     /// Returns the process.

@@ -40,6 +40,7 @@ mod failed;
 pub(crate) mod folder;
 mod forget;
 mod history;
+mod journal;
 mod layout;
 mod look;
 mod memory;
@@ -199,6 +200,10 @@ impl Frontier {
     /// Opens the store, or makes an empty one; one of another format is refused.
     pub(crate) fn open(folder: &Path, sizes: Sizes) -> Result<Self, FrontierError> {
         folder::remove_unfinished(folder).map_err(fjall::Error::Io)?;
+        let cut = journal::cut_damaged_end(folder).map_err(fjall::Error::Io)?;
+        if cut > 0 {
+            tracing::info!(bytes = cut, "the frontier's journal ended in the middle; it was cut");
+        }
         let database = Database::builder(folder)
             .cache_size(sizes.cache_bytes)
             .max_journaling_size(JOURNAL_BYTES)

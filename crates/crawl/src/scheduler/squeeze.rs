@@ -2,7 +2,7 @@
 //!
 //! Nothing new begins, and what can be read again from the store goes: queues that were read ahead,
 //! rules of robots.txt, lessons. Where that is not enough, because others in this process hold the
-//! memory or the system's allocator does not give it back, the crawl does not stand still for
+//! memory or it is scattered over the allocator's heaps, the crawl does not stand still for
 //! good: one request at a time goes out, which holds no more than one page.
 
 use std::time::Duration;

@@ -19,6 +19,7 @@ mod near;
 mod order;
 mod pictures;
 mod polite;
+mod power;
 mod redirects;
 mod repair;
 mod robots;

@@ -44,13 +44,14 @@ use crate::view::share;
          example = "en"),
         ("site" = Option<String>, Query, description = "Only pages of this domain, or of a folder \
          of it.", example = "example.org"),
-        ("type" = Option<String>, Query, description = "Only files of this type.", example = "pdf"),
+        ("type" = Option<String>, Query, description = "Only files of this type.", example = "pdf",
+         pattern = r"^ *(\.*[A-Za-z0-9]{1,16})? *$"),
         ("after" = Option<String>, Query, description = "Only pages from this year, month or day \
          on.", example = "2024-05", pattern = r"^\s*([0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?)?\s*$"),
         ("before" = Option<String>, Query, description = "Only pages from before this year, month \
          or day.", example = "2025", pattern = r"^\s*([0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?)?\s*$"),
         ("country" = Option<String>, Query, description = "Only pages of this country (ISO 3166).",
-         example = "dk"),
+         example = "dk", pattern = "^ *((?![Ee][Uu])[A-Za-z]{2})? *$"),
     ),
     responses((status = 200, description = "What was found; may be nothing", body = Found))
 )]

@@ -17,10 +17,24 @@ use crate::server::{Server, found, hit, state};
 /// Requests made up for each path, besides examples and edges.
 const EXAMPLES: &str = "40";
 
-/// Filters, topics and the query language are refused where they do not fit, and a schema cannot say
-/// what fits; all else of a search is checked, and all of the other paths.
+/// What a schema cannot say of a search, and what is refused all the same:
+///
+/// - `q` has at most 1,024 bytes, and a schema counts characters; at most 64 words, as its language is
+///   cut into words; at most 32 groups in each other;
+/// - `topic` names topics of the collection;
+/// - `site` is the name of a host, by the rules for names in all scripts (UTS 46);
+/// - `lang` stands in our table of languages;
+/// - `after` and `before` are days of the calendar.
+///
+/// So what is described as right may be refused here: this check, and no other, is off; it is made
+/// with these parameters held by [`HELD`].
 const SETTINGS: &str = "[[operations]]\ninclude-name = \"GET /api/v1/search\"\n\
     checks.positive_data_acceptance.enabled = false\n";
+
+/// The same parameters with values that fit; all others are made up.
+const HELD: &str = "[[operations]]\ninclude-name = \"GET /api/v1/search\"\n\
+    [operations.parameters]\nq = \"big cat\"\ntopic = \"\"\nsite = \"zoo.example\"\nlang = \"en\"\n\
+    after = \"2024-02-29\"\nbefore = \"2025\"\n";
 
 /// Returns a Python that has schemathesis; `None` if there is none, which only CI takes for a
 /// failure.
@@ -47,12 +61,12 @@ fn server() -> Server {
     Server::start(state.with_suggestions(Arc::new(suggest)).with_story(story))
 }
 
-#[test]
-fn schemathesis_finds_nothing_that_is_not_as_described() {
-    let Some(python) = python() else { return };
-    let server = server();
+/// Asks a server under these settings, and more; returns what it was told.
+#[track_caller]
+fn run(server: &Server, settings: &str, more: &[&str]) -> Option<String> {
+    let python = python()?;
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("schemathesis.toml"), SETTINGS).unwrap();
+    std::fs::write(folder.path().join("schemathesis.toml"), settings).unwrap();
     let described = format!("http://{}/api/openapi.json", server.address);
     let outcome = Command::new(python)
         .args(["-m", "schemathesis.cli", "run", &described, "--no-color"])
@@ -61,14 +75,31 @@ fn schemathesis_finds_nothing_that_is_not_as_described() {
         .args(["--max-examples", EXAMPLES, "--generation-deterministic"])
         .args(["--request-timeout", "20", "--suppress-health-check", "all"])
         .arg("--continue-on-failure")
+        .args(more)
         .current_dir(folder.path())
         .output()
         .unwrap();
     let told = [outcome.stdout, outcome.stderr].concat();
-    let told = String::from_utf8_lossy(&told);
+    let told = String::from_utf8_lossy(&told).into_owned();
     assert!(outcome.status.success(), "{told}");
+    Some(told)
+}
+
+#[test]
+fn schemathesis_finds_nothing_that_is_not_as_described() {
+    let server = server();
+    let Some(told) = run(&server, SETTINGS, &[]) else { return };
     // It has looked at every path but that of the description itself, and not given up before.
     let paths = crate::client::get(server.address, "/api/openapi.json").json();
     let paths = paths["paths"].as_object().unwrap().len() - 1;
     assert!(told.contains(&format!("{paths} selected / {paths} total")), "{told}");
+}
+
+#[test]
+fn schemathesis_finds_no_search_refused_that_is_as_described() {
+    let server = server();
+    // Only what is right: wrong values of held parameters would be replaced by the held ones.
+    let only = ["--include-path", "/api/v1/search", "--mode", "positive"];
+    let Some(told) = run(&server, HELD, &only) else { return };
+    assert!(told.contains("1 selected"), "{told}");
 }

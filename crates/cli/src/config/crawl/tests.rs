@@ -197,6 +197,8 @@ fn what_no_crawl_can_work_with_is_refused() {
     refuse("[crawl]\nconcurrency = 0", "at least 1");
     refuse("[crawl]\nactive_hosts = 0", "at least 1");
     refuse("[crawl]\ntries_per_url = 0", "at least 1");
+    refuse("[crawl]\nagain_shortest = \"59m\"", "at least `1h`");
+    options("[crawl]\nagain_shortest = \"10s\"\naddresses = \"loopback\"");
     refuse("[crawl]\nmemory = \"1MB\"", "128MiB");
     refuse("[crawl]\ndns_concurrency = 0", "at least 1");
     refuse("[crawl]\ndns_timeout = \"0s\"", "longer than nothing");
