@@ -12,7 +12,7 @@ use crate::fold::FIRST_PAGE;
 use crate::order::{Candidate, Order, Ranked};
 use crate::plan::{Expr, Plan};
 use crate::probe::Terms;
-use crate::strategy::FirstStage;
+use crate::strategy::{FirstStage, has_many_words};
 use crate::{Note, Part, Report, Results, Total};
 
 /// What a condition has found.
@@ -212,7 +212,7 @@ impl Search<'_> {
         let described = first::best(
             &anchors.searcher,
             query.as_ref(),
-            if is_flat { Walk::Pruned } else { Walk::Whole },
+            if is_flat && !has_many_words(query.as_ref()) { Walk::Pruned } else { Walk::Whole },
             ANCHOR_CANDIDATES,
             &Ranks::none(),
             &|| self.checker.patience.is_over(),

@@ -65,6 +65,23 @@ fn every_strategy_answers_with_what_block_max_answers_with_on_a_small_web() {
 }
 
 #[test]
+fn of_many_words_whole_lists_are_read() {
+    let web = web();
+    let searcher = web.searcher();
+    let words = ["jaguar", "new", "world", "family", "cat", "mammal", "large", "common"];
+    for count in [2, 7, 8] {
+        let query = words[..count].join(" OR ");
+        let by = |strategy| searcher.search_by(strategy, &Request::new(&query)).unwrap();
+        let (one, other) = (by(Strategy::BlockMax), by(Strategy::Exhaustive));
+        assert_eq!(urls(&one), urls(&other), "{query}");
+        assert_eq!(one.total, other.total);
+        let (report, is_many) = (one.first.unwrap(), count == 8);
+        let expected = if is_many { Strategy::Exhaustive } else { Strategy::BlockMax };
+        assert_eq!((report.strategy, report.note.is_some()), (expected, is_many), "{query}");
+    }
+}
+
+#[test]
 fn lists_of_an_earlier_commit_are_not_used_and_made_anew() {
     let mut web = web();
     let searcher = web.searcher();
