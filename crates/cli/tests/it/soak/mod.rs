@@ -30,6 +30,8 @@ const MARGIN: u64 = 128;
 const FAR_CEILING: u64 = 2048;
 /// How many more descriptors there may be in the end than in the beginning, medians of both.
 const MORE_FILES: u64 = 8;
+/// Tables that the frontier keeps open at most.
+const OPEN_TABLES: u64 = 400;
 /// What is asked while it crawls; `{n}` is another number each time.
 const QUESTIONS: [&str; 8] = [
     "/api/v1/search?q=river",
@@ -50,6 +52,7 @@ fn sto_17_half_a_minute_among_hostile_hosts_stays_within_its_limits() {
     assert!(most <= (CEILING + MARGIN) * 1024, "{most} KiB");
     let files: Vec<u64> = samples.iter().map(|sample| sample.files).collect();
     assert!(*files.iter().max().unwrap() < 300, "{files:?}");
+    assert!(samples.iter().all(|sample| sample.tables <= OPEN_TABLES));
 }
 
 #[test]
@@ -71,6 +74,7 @@ fn sto_17_among_hostile_hosts_memory_and_descriptors_stay_flat() {
     println!("files {}, then {}", files.0, files.1);
     assert!(growth < 0.05, "memory grew by {percent:.1} %");
     assert!(files.1 <= files.0 + MORE_FILES, "descriptors: {files:?}");
+    assert!(samples.iter().all(|sample| sample.tables <= OPEN_TABLES));
     let sockets = compare(|sample| sample.sockets);
     assert!(sockets.1 <= sockets.0 + MORE_FILES, "sockets: {sockets:?}");
 }
