@@ -1,6 +1,6 @@
 //! The document of a page in one segment, without a look into the dictionary.
 //!
-//! A search asks for the anchors of each of its 400 candidates, and for the pages of 200 anchors:
+//! A search asks for the anchors of each of its 200 candidates, and for the pages of 200 anchors:
 //! each look into a dictionary opens a list of postings for one number. Page ids are dense within a
 //! partition, so that a table by id takes four bytes a page, sixteen at most; where they are not, pairs
 //! are sorted. Made when a segment is first asked, and taken over by the next commit.

@@ -172,7 +172,7 @@ impl Searcher {
 
 impl Searcher {
     /// Ranks pages as [`Self::search`] lists them one by one, without showing any: candidates by all
-    /// words or, if no page has them, by as many as one has; by anchors; the second stage.
+    /// words or, where too few pages have them, by any; by anchors; the second stage.
     ///
     /// Nothing in the text is an operator, and what is longer than a query may be is left out. Pages
     /// that were never fetched are left out too: they have no id. At most [`Request::WINDOW`].
