@@ -5,11 +5,18 @@ use std::sync::Arc;
 use base::Collection;
 use index::{Reader, Snapshot};
 use tantivy::query::Query;
+use tantivy::schema::Field;
 
+use crate::checking::row_query;
 use crate::first::{Ranks, RanksByCommit};
 use crate::generation::{Follower, Links};
 use crate::strategy::{FirstStage, Store, Stores};
 use crate::{Error, Report, Strategy, Weights};
+
+/// Returns the query for words side by side in a field, as a search asks for them.
+pub fn phrase(field: Field, words: &[String]) -> Box<dyn Query> {
+    row_query(field, None, words)
+}
 
 /// One commit and one generation, opened.
 pub struct First {

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use index::Fields;
 use tantivy::Term;
 use tantivy::query::{
-    BooleanQuery, ConstScoreQuery, EmptyQuery, Occur, PhraseQuery, Query, RangeQuery, TermQuery,
-    TermSetQuery,
+    BooleanQuery, ConstScoreQuery, EmptyQuery, Occur, Query, RangeQuery, TermQuery, TermSetQuery,
 };
 use tantivy::schema::{Field, IndexRecordOption};
 
 use crate::near::NearQuery;
 use crate::patience::Patience;
 use crate::plan::{Check, Operands, Place};
+use crate::row::RowQuery;
 
 /// Makes queries of questions.
 #[derive(Clone, Debug)]
@@ -103,14 +103,14 @@ pub(crate) fn row_query(field: Field, breaks: Option<Field>, row: &[String]) -> 
         _ if breaks.is_some() && row.iter().any(String::is_empty) => {
             let operands = Operands { rows: vec![vec![row.to_vec()]], distances: Vec::new() };
             Box::new(NearQuery {
-                all: Box::new(PhraseQuery::new_with_offset(terms)),
+                all: Box::new(RowQuery::new(terms)),
                 field,
                 breaks,
                 operands: Arc::new(operands),
                 patience: None,
             })
         }
-        _ => Box::new(PhraseQuery::new_with_offset(terms)),
+        _ => Box::new(RowQuery::new(terms)),
     }
 }
 

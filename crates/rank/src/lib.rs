@@ -43,6 +43,7 @@ mod probe;
 pub mod query;
 mod related;
 mod remark;
+mod row;
 mod searcher;
 mod snippet;
 mod spelling;

@@ -19,6 +19,7 @@ mod made;
 
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use asked::{Asked, Kind};
@@ -136,8 +137,11 @@ fn compare(first: &First, bare: &Bare, groups: &[(&str, Vec<Asked>)]) {
             black_box(searcher.search(query.as_ref(), &top).unwrap());
         });
         let own_times = times(asked, |asked| {
-            let query = asked.query(fields.stems, fields.words);
             let is_flat = asked.kind != Kind::Phrase;
+            let query = match is_flat {
+                true => asked.query(fields.stems, fields.words),
+                false => rank::bench::phrase(fields.words, &asked.words),
+            };
             let found = first.best(Strategy::BlockMax, query.as_ref(), is_flat, COUNT);
             black_box(found.unwrap());
         });
@@ -204,15 +208,24 @@ fn live(
     let more = (num_docs / 4).max(20_000);
     corpus::append_log(collection, num_docs..num_docs + more, None);
     let (mut beside, begun) = (Vec::new(), Instant::now());
+    let is_over = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let options = index::Options { memory_bytes: MEMORY };
         let indexing = scope.spawn(move || index::catch_up(collection, options, |_| {}).unwrap());
+        // As the server does.
+        scope.spawn(|| {
+            while !is_over.load(Ordering::Relaxed) {
+                searcher.refresh().unwrap();
+                std::thread::sleep(Duration::from_millis(100));
+            }
+        });
         for text in texts.iter().cycle() {
             if indexing.is_finished() {
                 break;
             }
             beside.push(ask(text));
         }
+        is_over.store(true, Ordering::Relaxed);
     });
     let rate = more as f64 / begun.elapsed().as_secs_f64();
     println!("\nwhile {more} more pages are indexed, {rate:.0} a second      mean    p99 (µs)");

@@ -13,9 +13,12 @@ mod heap;
 mod ranks;
 
 use index::Expired;
-use tantivy::query::{EnableScoring, Query, Weight};
+use tantivy::query::{Bm25Weight, EnableScoring, Query, Weight};
 use tantivy::{DocAddress, Score, Searcher, SegmentReader, TERMINATED};
 
+use crate::answer::Total;
+use crate::row::{self, RowQuery};
+use crate::strategy::has_many_words;
 pub(crate) use heap::{Heap, Scored};
 pub(crate) use ranks::{Ranks, RanksByCommit};
 
@@ -30,8 +33,8 @@ pub(crate) struct Found {
     pub(crate) is_cut_short: bool,
     /// Documents that were scored.
     pub(crate) num_documents: u64,
-    /// How many documents match, where all of them were looked at.
-    pub(crate) num_matching: Option<u64>,
+    /// How many documents match, where that came out on the way.
+    pub(crate) num_matching: Option<Total>,
 }
 
 impl Found {
@@ -51,6 +54,9 @@ pub(crate) enum Walk<'a> {
     Pruned,
     /// One by one; for every other query, since tantivy looks at no clock in between.
     Whole,
+    /// Without reading the positions of documents that cannot matter, once so many matches are
+    /// counted; for words side by side.
+    Row(&'a RowQuery, u64),
     /// As somebody else does it.
     By(&'a Walker<'a>),
 }
@@ -59,8 +65,23 @@ pub(crate) enum Walk<'a> {
 pub(crate) type Walker<'a> =
     dyn Fn(&SegmentReader, Score, &mut dyn FnMut(u32, Score) -> Score) -> tantivy::Result<()> + 'a;
 
+impl<'a> Walk<'a> {
+    /// Returns the fastest walk that is exact. `is_flat` says whether tantivy can leave out blocks of
+    /// the query's documents.
+    pub(crate) fn of(query: &'a dyn Query, is_flat: bool) -> Self {
+        match query.downcast_ref() {
+            Some(row) => Self::Row(row, MOST_COUNTED),
+            None if is_flat && !has_many_words(query) => Self::Pruned,
+            None => Self::Whole,
+        }
+    }
+}
+
 /// Documents looked at between two looks at the clock.
 const STRIDE: u64 = 512;
+/// Matches of a row that are counted before the rest is estimated; the estimate is out by some
+/// hundredths then.
+const MOST_COUNTED: u64 = 2_000;
 
 /// Returns the `count` best documents by BM25 plus static rank.
 ///
@@ -75,11 +96,19 @@ pub(crate) fn best(
     is_over: &dyn Fn() -> bool,
     gone: Option<Expired<'_>>,
 ) -> tantivy::Result<Found> {
-    let weight = query.weight(EnableScoring::enabled_from_searcher(searcher))?;
+    let way = match walk {
+        Walk::Pruned => Way::Pruned(weight_of(query, searcher)?),
+        Walk::Whole => Way::Whole(weight_of(query, searcher)?),
+        Walk::Row(row, _) => Way::Row(row, row.weigher(searcher)?),
+        Walk::By(walker) => Way::By(walker),
+    };
     let mut search = Search {
         heap: Heap::new(count),
         num_documents: 0,
         num_alive: 0,
+        num_passed: 0,
+        most_counted: if let Walk::Row(_, most) = walk { most } else { 0 },
+        counted: None,
         is_over,
         is_cut_short: false,
         gone,
@@ -94,16 +123,28 @@ pub(crate) fn best(
             break;
         }
         let segment = searcher.segment_reader(segment_ord);
-        search.segment(weight.as_ref(), walk, segment, segment_ord, ranks)?;
+        search.segment(&way, segment, segment_ord, ranks)?;
+        search.num_passed += u64::from(segment.max_doc());
     }
-    let is_whole = matches!(walk, Walk::Whole) && !search.is_cut_short;
     Ok(Found {
-        num_matching: is_whole.then_some(search.num_alive),
+        num_matching: search.num_matching(&way),
         is_full: search.heap.is_full(),
         best: search.heap.into_best(),
         is_cut_short: search.is_cut_short,
         num_documents: search.num_documents,
     })
+}
+
+fn weight_of(query: &dyn Query, searcher: &Searcher) -> tantivy::Result<Box<dyn Weight>> {
+    query.weight(EnableScoring::enabled_from_searcher(searcher))
+}
+
+/// A walk with what it needs in every segment.
+enum Way<'a> {
+    Pruned(Box<dyn Weight>),
+    Whole(Box<dyn Weight>),
+    Row(&'a RowQuery, Bm25Weight),
+    By(&'a Walker<'a>),
 }
 
 /// A search under way.
@@ -112,6 +153,12 @@ struct Search<'a> {
     num_documents: u64,
     /// Those of them that can be answers.
     num_alive: u64,
+    /// Documents of the segments that are done, matching or not.
+    num_passed: u64,
+    /// Matches to be counted before any are left out.
+    most_counted: u64,
+    /// How many matched, of how many documents, when so many were counted.
+    counted: Option<(u64, u64)>,
     is_over: &'a dyn Fn() -> bool,
     is_cut_short: bool,
     gone: Option<Expired<'a>>,
@@ -120,16 +167,19 @@ struct Search<'a> {
 impl Search<'_> {
     fn segment(
         &mut self,
-        weight: &dyn Weight,
-        walk: Walk<'_>,
+        way: &Way<'_>,
         segment: &SegmentReader,
         segment_ord: u32,
         ranks: &Ranks,
     ) -> tantivy::Result<()> {
-        let first = threshold(&self.heap, ranks.most(segment_ord));
+        let is_over = self.is_over;
+        let first = match self.is_counting() {
+            true => f32::MIN,
+            false => threshold(&self.heap, ranks.most(segment_ord)),
+        };
         let mut visit = |doc_id, score: f32| {
             self.num_documents += 1;
-            if self.num_documents.is_multiple_of(STRIDE) && (self.is_over)() {
+            if self.num_documents.is_multiple_of(STRIDE) && is_over() {
                 self.is_cut_short = true;
             }
             if self.is_cut_short {
@@ -140,13 +190,42 @@ impl Search<'_> {
                 self.num_alive += 1;
                 self.heap.push(score + ranks.of(address), address);
             }
+            if self.is_counting() {
+                return f32::MIN;
+            }
+            let num_passed = self.num_passed + u64::from(doc_id) + 1;
+            self.counted.get_or_insert((self.num_alive, num_passed));
             threshold(&self.heap, ranks.most_after(segment_ord, doc_id))
         };
-        match walk {
-            Walk::Pruned => weight.for_each_pruning(first, segment, &mut visit),
-            Walk::Whole => walk_whole(weight, segment, &mut visit),
-            Walk::By(walker) => walker(segment, first, &mut visit),
+        match way {
+            Way::Pruned(weight) => weight.for_each_pruning(first, segment, &mut visit),
+            Way::Whole(weight) => walk_whole(weight.as_ref(), segment, &mut visit),
+            Way::Row(row, weigher) => {
+                let is_done = row::walk(row, weigher, segment, first, is_over, &mut visit)?;
+                self.is_cut_short |= !is_done;
+                Ok(())
+            }
+            Way::By(walker) => walker(segment, first, &mut visit),
         }
+    }
+
+    /// Returns whether every match is to be visited, good or not.
+    fn is_counting(&self) -> bool {
+        self.num_alive < self.most_counted
+    }
+
+    /// Returns how many documents match, if they were counted or enough of them.
+    fn num_matching(&self, way: &Way<'_>) -> Option<Total> {
+        if self.is_cut_short || matches!(way, Way::Pruned(_) | Way::By(_)) {
+            return None;
+        }
+        Some(match self.counted.filter(|_| matches!(way, Way::Row(..))) {
+            None => Total { count: self.num_alive, is_exact: true },
+            Some((num_alive, num_passed)) => {
+                let share = self.num_passed as f64 / num_passed as f64;
+                Total { count: (num_alive as f64 * share) as u64, is_exact: false }
+            }
+        })
     }
 }
 

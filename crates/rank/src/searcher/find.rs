@@ -12,7 +12,7 @@ use crate::fold::FIRST_PAGE;
 use crate::order::{Candidate, Order, Ranked};
 use crate::plan::{Expr, Plan};
 use crate::probe::Terms;
-use crate::strategy::{FirstStage, has_many_words};
+use crate::strategy::FirstStage;
 use crate::{Note, Part, Report, Results, Total};
 
 /// What a condition has found.
@@ -142,7 +142,7 @@ impl Search<'_> {
         let mut total = Total { count: answers.len() as u64, is_exact: !is_cut_short };
         if best.is_full {
             total = match best.num_matching.filter(|_| !is_cut_short) {
-                Some(count) => Total { count, is_exact: true },
+                Some(total) => total,
                 None => self.count_matches(plan, root, breadth)?,
             };
             total.is_exact &= !is_cut_short;
@@ -212,7 +212,7 @@ impl Search<'_> {
         let described = first::best(
             &anchors.searcher,
             query.as_ref(),
-            if is_flat && !has_many_words(query.as_ref()) { Walk::Pruned } else { Walk::Whole },
+            Walk::of(query.as_ref(), is_flat),
             ANCHOR_CANDIDATES,
             &Ranks::none(),
             &|| self.checker.patience.is_over(),

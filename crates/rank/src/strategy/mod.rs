@@ -11,7 +11,7 @@
 //!
 //! The last four have data of their own ([`lists`]), built for one commit; for any other commit,
 //! and for queries that are not a flat AND or OR of words, they leave the search to `block-max`
-//! and say so.
+//! and say so. That one leaves it to `exhaustive`, and says so, where nothing can be left out.
 
 mod blocks;
 mod champions;
@@ -152,7 +152,7 @@ impl fmt::Display for Report {
     }
 }
 
-const NOT_FLAT: &str = "the query is not a plain AND or OR of words";
+const NOT_FLAT: &str = "the query is not a plain AND or OR of words that have one form each";
 const NO_LISTS: &str = "its lists are missing or of an earlier commit";
 const EXPIRED: &str = "pages in its lists are no answers any more";
 const BAD_LISTS: &str = "its lists cannot be read";
@@ -208,20 +208,19 @@ impl FirstStage<'_> {
                 Err(reason) => note = Some(reason),
             }
         }
-        if is_flat && strategy != Strategy::Exhaustive && has_many_words(query) {
-            note = note.or(Some(MANY_WORDS));
-            let (found, report) = self.best(Strategy::Exhaustive, query, is_flat, count)?;
-            return Ok((found, Report { note, ..report }));
+        let is_asked = strategy == Strategy::Exhaustive;
+        let walk = if is_asked { Walk::Whole } else { Walk::of(query, is_flat) };
+        let is_whole = matches!(walk, Walk::Whole);
+        if is_whole && !is_asked {
+            note = note.or(Some(if is_flat { MANY_WORDS } else { NOT_FLAT }));
         }
-        let is_whole = strategy == Strategy::Exhaustive;
-        let walk = if is_flat && !is_whole { Walk::Pruned } else { Walk::Whole };
         let searcher = &self.snapshot.searcher;
         let found = first::best(searcher, query, walk, count, self.ranks, self.is_over, self.gone)?;
         let postings = match Flat::of(query).filter(|_| is_whole) {
             Some(flat) => Some(flat.num_postings(searcher)?),
             None => None,
         };
-        let used = if is_whole { strategy } else { Strategy::BlockMax };
+        let used = if is_whole { Strategy::Exhaustive } else { Strategy::BlockMax };
         Ok(reported(used, found, postings, begun, note))
     }
 

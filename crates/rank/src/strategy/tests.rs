@@ -10,7 +10,7 @@ use base::{
 };
 use index::{Reader, Snapshot};
 use proptest::prelude::*;
-use tantivy::query::{BooleanQuery, EnableScoring, Occur, PhraseQuery, Query, TermQuery};
+use tantivy::query::{BooleanQuery, EnableScoring, Occur, Query, TermQuery};
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocAddress, SegmentReader, Term};
 
@@ -18,8 +18,10 @@ use super::blocks;
 use super::flat::Flat;
 use super::lists::{self, Lists};
 use super::{FirstStage, NO_LISTS, NOT_FLAT, Report, Store, Strategy, first};
+use crate::answer::Total;
 use crate::first::{Found, Heap, Ranks, Walk};
 use crate::generation::{Follower, Links};
+use crate::row::RowQuery;
 
 /// A collection of random texts in several segments, with ranks and lists.
 struct World {
@@ -169,6 +171,14 @@ fn assert_same(one: &Found, other: &Found) {
     }
 }
 
+fn random_ranks(mut seed: u64, weight: f32) -> Ranks {
+    let segments = world().snapshot.searcher.segment_readers().iter();
+    let ranks = segments.map(|segment| {
+        (0..segment.max_doc()).map(|_| (dice(&mut seed) % 1_000) as f32 / 1_000.0).collect()
+    });
+    Ranks::of_segments(ranks.collect(), weight)
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
@@ -194,19 +204,41 @@ proptest! {
         seed: u64,
         weight in 0.0_f32..8.0,
     ) {
-        let world = world();
-        let mut seed = seed;
-        let segments = world.snapshot.searcher.segment_readers().iter();
-        let ranks = segments.map(|segment| {
-            (0..segment.max_doc()).map(|_| (dice(&mut seed) % 1_000) as f32 / 1_000.0).collect()
-        });
-        let ranks = Ranks::of_segments(ranks.collect(), weight);
+        let (world, ranks) = (world(), random_ranks(seed, weight));
         let query = world.query(&words, occur);
         let best = |walk| {
             let searcher = &world.snapshot.searcher;
             first::best(searcher, query.as_ref(), walk, count, &ranks, &|| false, None).unwrap()
         };
         assert_same(&best(Walk::Whole), &best(Walk::Pruned));
+    }
+
+    #[test]
+    fn a_walk_over_rows_is_exact_for_ranks_in_any_order(
+        words in prop::collection::vec((0_usize..3, 0..NUM_WORDS / 4), 2..4),
+        count in 1_usize..40,
+        most_counted in 0_u64..60,
+        seed: u64,
+        weight in 0.0_f32..8.0,
+    ) {
+        let world = world();
+        let (searcher, field) = (&world.snapshot.searcher, world.snapshot.fields.words);
+        let ranks = random_ranks(seed, weight);
+        let mut offset = 0;
+        let terms = words.iter().enumerate().map(|(place, (gap, rank))| {
+            offset += usize::from(place > 0) * (1 + gap / 2);
+            (offset, Term::from_field_text(field, &word(*rank)))
+        });
+        let query = RowQuery::new(terms.collect());
+        let best = |walk| {
+            first::best(searcher, &query, walk, count, &ranks, &|| false, None).unwrap()
+        };
+        let (all, found) = (best(Walk::Whole), best(Walk::Row(&query, most_counted)));
+        assert_same(&all, &found);
+        prop_assert!(found.num_documents <= all.num_documents);
+        let (exact, counted) = (all.num_matching.unwrap(), found.num_matching.unwrap());
+        prop_assert!(!counted.is_exact || counted == exact);
+        prop_assert!(counted.is_exact || exact.count >= most_counted);
     }
 
     #[test]
@@ -352,7 +384,7 @@ fn champions_and_tiers_find_the_best_of_one_word_but_for_ranks() {
 fn other_queries_and_missing_lists_are_left_to_block_max() {
     let world = world();
     let words = Term::from_field_text(world.snapshot.fields.words, &word(0));
-    let phrase = PhraseQuery::new(vec![words.clone(), words]);
+    let phrase = RowQuery::new(vec![(0, words.clone()), (1, words)]);
     let mut first = world.first();
     let (_, report) = first.best(Strategy::Threshold, &phrase, false, 10).unwrap();
     assert_eq!((report.strategy, report.note), (Strategy::BlockMax, Some(NOT_FLAT)));
@@ -361,6 +393,28 @@ fn other_queries_and_missing_lists_are_left_to_block_max() {
     let (found, report) = first.best(Strategy::Tiers, query.as_ref(), true, 10).unwrap();
     assert_eq!((report.strategy, report.note), (Strategy::BlockMax, Some(NO_LISTS)));
     assert_same(&found, &world.best(Strategy::Exhaustive, query.as_ref(), 10).0);
+}
+
+#[test]
+fn of_rows_enough_are_counted_and_the_rest_is_estimated() {
+    let world = world();
+    let (searcher, field) = (&world.snapshot.searcher, world.snapshot.fields.words);
+    let term = Term::from_field_text(field, &word(0));
+    let query = RowQuery::new(vec![(0, term.clone()), (1, term)]);
+    let best =
+        |walk| first::best(searcher, &query, walk, 5, &world.ranks, &|| false, None).unwrap();
+    let all = best(Walk::Whole).num_matching.unwrap().count;
+    assert!(all > 50, "{all}");
+    let found = best(Walk::Row(&query, all / 2));
+    let Total { count, is_exact } = found.num_matching.unwrap();
+    assert!(!is_exact && count.abs_diff(all) < all / 4, "{count} of {all}");
+    assert!(found.num_documents < all, "what cannot be among the best is left out");
+    let found = best(Walk::Row(&query, all + 1));
+    assert_eq!(found.num_matching, Some(Total { count: all, is_exact: true }));
+    // Where the time is over, nothing is said of how many there are.
+    let late = Walk::Row(&query, 0);
+    let found = first::best(searcher, &query, late, 5, &world.ranks, &|| true, None).unwrap();
+    assert!(found.is_cut_short && found.num_matching.is_none());
 }
 
 #[test]
