@@ -21,6 +21,7 @@ use tokio::sync::watch;
 use crate::analyst::{Analyst, Orders, is_at_end};
 use crate::control::{Desk, Server};
 use crate::copies;
+use crate::fresh;
 use crate::lexicon::open_searcher;
 use crate::live::{Live, Rate};
 use crate::numbers::Numbers;
@@ -222,6 +223,7 @@ impl Stages {
         index::survive_cut_files();
         let searching = place.config.search_options()?;
         let searcher = Arc::new(open_searcher(&place.collection, searching)?);
+        fresh::keep(&searcher)?;
         let numbers = self.numbers.clone();
         let status = move || status(&numbers.lock().unwrap_or_else(PoisonError::into_inner));
         let address = listener.address()?;

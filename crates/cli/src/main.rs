@@ -16,6 +16,7 @@ mod control;
 mod copies;
 mod derive;
 mod engine;
+mod fresh;
 mod hint;
 mod lexicon;
 mod live;

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use base::log::Position;
 use base::{PageId, Timestamp, Url};
 use tantivy::columnar::{Column, ColumnValues};
-use tantivy::{DocAddress, IndexReader, ReloadPolicy, Searcher, TantivyDocument, Term};
+use tantivy::{DocAddress, DocId, IndexReader, ReloadPolicy, Searcher, TantivyDocument, Term};
 use tracing::{debug, warn};
 
 use crate::by_page::OfSegment;
@@ -100,9 +100,9 @@ impl Reader {
     /// the one before in use.
     pub fn snapshot(&self) -> Result<Option<Arc<Snapshot>>, Error> {
         match self.state.try_lock() {
-            Ok(mut state) => self.refresh(&mut state, CHECK_INTERVAL)?,
+            Ok(mut state) => self.refresh(&mut state, CHECK_INTERVAL, |_| {})?,
             Err(TryLockError::Poisoned(poisoned)) => {
-                self.refresh(&mut poisoned.into_inner(), CHECK_INTERVAL)?;
+                self.refresh(&mut poisoned.into_inner(), CHECK_INTERVAL, |_| {})?;
             }
             // Another thread is at it. The first time there is nothing to go on with but its
             // result; later the present commit is good enough.
@@ -117,15 +117,29 @@ impl Reader {
 
     /// Looks for a new commit now.
     pub fn reload(&self) -> Result<(), Error> {
+        self.reload_with(|_| {})
+    }
+
+    /// Looks for a new commit now, and lets it be made ready before anybody searches it: meanwhile
+    /// [`Self::snapshot`] gives the one before.
+    pub fn reload_with(&self, make_ready: impl FnOnce(&Snapshot)) -> Result<(), Error> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        self.refresh(&mut state, Duration::ZERO)
+        self.refresh(&mut state, Duration::ZERO, |snapshot| {
+            snapshot.index_pages();
+            make_ready(snapshot);
+        })
     }
 
     fn present(&self) -> Option<Arc<Snapshot>> {
         self.present.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn refresh(&self, state: &mut State, interval: Duration) -> Result<(), Error> {
+    fn refresh(
+        &self,
+        state: &mut State,
+        interval: Duration,
+        make_ready: impl FnOnce(&Snapshot),
+    ) -> Result<(), Error> {
         // Once, so that what is missed from here on is seen the next time.
         let num_missed = cut::num_missed();
         let is_whole = self.present().is_none_or(|present| present.num_missed == num_missed);
@@ -144,6 +158,7 @@ impl Reader {
         }
         match guarded(&self.folder, || self.load(state, num_missed)) {
             Ok(snapshot) => {
+                make_ready(&snapshot);
                 state.stamp = stamp;
                 debug!(checkpoint = ?snapshot.checkpoint, "new commit of the index in use");
                 *self.present.write().unwrap_or_else(PoisonError::into_inner) =
@@ -255,8 +270,7 @@ impl Snapshot {
     pub fn find(&self, page: PageId) -> Option<DocAddress> {
         for (segment_ord, segment) in (0..).zip(self.searcher.segment_readers()) {
             let pages = &self.pages[segment_ord as usize];
-            let pairs = || segment.doc_ids_alive().map(|doc| (pages.get_val(doc), doc));
-            let found = self.by_page[segment_ord as usize].find(page.as_u64(), pairs);
+            let found = self.find_in(segment_ord, page);
             if let Some(doc_id) = found.filter(|doc| !segment.is_deleted(*doc)) {
                 // The table lives on when files are cut; a look at one of them tells. What would
                 // be read next, the store, does not bear it.
@@ -265,6 +279,21 @@ impl Snapshot {
             }
         }
         None
+    }
+
+    /// Returns the document of a page in one segment, dead or alive.
+    fn find_in(&self, segment_ord: u32, page: PageId) -> Option<DocId> {
+        let segment = self.searcher.segment_reader(segment_ord);
+        let pages = &self.pages[segment_ord as usize];
+        let pairs = || segment.doc_ids_alive().map(|doc| (pages.get_val(doc), doc));
+        self.by_page[segment_ord as usize].find(page.as_u64(), pairs)
+    }
+
+    /// Makes the tables by which [`Self::find`] finds, as far as the commit before had none.
+    fn index_pages(&self) {
+        for segment_ord in (0..).take(self.by_page.len()) {
+            self.find_in(segment_ord, PageId::from_u64(u64::MAX));
+        }
     }
 
     /// Returns the document of an address, if its page is in the index.

@@ -159,8 +159,17 @@ impl Follower {
 
     /// Returns the generation in use; an empty one while there is none.
     pub(crate) fn links(&self) -> Arc<Links> {
+        self.checked_within(CHECK_INTERVAL)
+    }
+
+    /// Looks for a new generation now, and returns the one in use.
+    pub(crate) fn renewed(&self) -> Arc<Links> {
+        self.checked_within(Duration::ZERO)
+    }
+
+    fn checked_within(&self, interval: Duration) -> Arc<Links> {
         // If another thread is loading, the generation before is good enough.
-        let is_recent = |checked: Instant| checked.elapsed() < CHECK_INTERVAL;
+        let is_recent = |checked: Instant| checked.elapsed() < interval;
         if let Ok(mut checked) = self.checked.try_lock()
             && !(checked.is_some_and(is_recent) && self.present().is_whole())
         {

@@ -12,6 +12,7 @@ use crate::args::ServeArgs;
 use crate::config::Config;
 use crate::copies;
 use crate::engine::{page_url, status};
+use crate::fresh;
 use crate::lexicon::open_searcher;
 use crate::live::Live;
 use crate::numbers::Numbers;
@@ -28,6 +29,7 @@ pub(crate) fn run(dir: &Path, args: &ServeArgs) -> Result<Done> {
     let config = Config::read(&collection.config())?;
     let listener = ::serve::Listener::bind(listen_address(&config, args.listen))?;
     let searcher = Arc::new(open_searcher(&collection, config.search_options()?)?);
+    fresh::keep(&searcher)?;
     let copies = copies::of(&collection, searcher.clone());
     let at = collection.clone();
     let numbers = Mutex::new((Instant::now(), Numbers::read_beside(&collection)?));

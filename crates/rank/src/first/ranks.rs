@@ -102,8 +102,12 @@ pub(crate) struct RanksByCommit {
 #[derive(Debug, Default)]
 struct Present {
     links: Weak<Links>,
-    segments: HashMap<SegmentId, Arc<SegmentRanks>>,
+    segments: BySegment,
+    /// Those of the commit before: it is searched while the next is made ready.
+    before: BySegment,
 }
+
+type BySegment = HashMap<SegmentId, Arc<SegmentRanks>>;
 
 impl RanksByCommit {
     /// Returns the ranks of a commit's documents under a generation; `weight` is what the most
@@ -131,7 +135,8 @@ impl RanksByCommit {
     ) -> Vec<Arc<SegmentRanks>> {
         let present = self.lock().clone();
         let is_same_generation = present.links.as_ptr() == Arc::as_ptr(links);
-        let known = |id: &SegmentId| present.segments.get(id).cloned();
+        let known =
+            |id: &SegmentId| present.segments.get(id).or_else(|| present.before.get(id)).cloned();
         if is_same_generation && let Some(all) = ids.iter().map(known).collect() {
             return all;
         }
@@ -148,7 +153,11 @@ impl RanksByCommit {
         let ranks: Vec<Arc<SegmentRanks>> = ranks.collect();
         if is_same_generation || renewing.is_some() {
             let segments = ids.iter().copied().zip(ranks.iter().cloned()).collect();
-            *self.lock() = Arc::new(Present { links: Arc::downgrade(links), segments });
+            let before = match is_same_generation {
+                true => present.segments.clone(),
+                false => BySegment::new(),
+            };
+            *self.lock() = Arc::new(Present { links: Arc::downgrade(links), segments, before });
         }
         ranks
     }
@@ -190,6 +199,12 @@ mod tests {
         assert_eq!(values(&next), [10.0, 0.0, 1.0]);
         let same = kept.segments(&order, &links, |_| panic!("all are known"));
         assert_eq!(values(&same), values(&next));
+        // Those of the commit before are known until the next: some still search it.
+        let merged = [ids[0], SegmentId::generate_random()];
+        kept.segments(&merged, &links, |_| ranks(3.0));
+        let before = kept.segments(&order, &links, |_| panic!("all are known"));
+        assert_eq!(values(&before), values(&next));
+        kept.segments(&merged, &links, |_| panic!("all are known"));
         // A generation brings new ranks for all.
         let other = kept.segments(&order, &Arc::default(), |_| ranks(7.0));
         assert_eq!(values(&other), [7.0, 7.0, 7.0]);
