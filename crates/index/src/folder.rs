@@ -1,7 +1,7 @@
 //! The folder of an index: is it ours, which version, made new or opened.
 //!
 //! ```text
-//! FORMAT       "lookfar index 9\n" or "lookfar anchors 3\n", written before anything else
+//! FORMAT       "lookfar index 10\n" or "lookfar anchors 3\n", written before anything else
 //! meta.json    tantivy's list of segments; its payload is the checkpoint in the page log
 //!              (this list and `.managed.json` end with a checksum, see `directory`)
 //! *            tantivy's segments, each file with a checksum in its footer
@@ -33,7 +33,7 @@ pub(crate) struct Kind {
 }
 
 /// The index of pages.
-pub(crate) const PAGES: Kind = Kind { words: "lookfar index ", version: 9 };
+pub(crate) const PAGES: Kind = Kind { words: "lookfar index ", version: 10 };
 /// The index of anchor texts.
 pub(crate) const ANCHORS: Kind = Kind { words: "lookfar anchors ", version: 3 };
 

@@ -120,6 +120,8 @@ pub struct Fields {
     pub date: Field,
     /// Two letters of ISO 3166 in lower case, as [`facts::countries`] tells them.
     pub country: Field,
+    /// Surface forms of the places that the page says it is about or at, with positions.
+    pub places: Field,
     /// Has the term [`SILENT`] on pages without any text.
     pub silent: Field,
     url: Field,
@@ -165,6 +167,7 @@ impl Fields {
             // Ranges are found by the column.
             date: builder.add_i64_field("date", FAST),
             country: builder.add_text_field("country", name() | FAST),
+            places: builder.add_text_field("places", placed()),
             silent: builder.add_text_field("silent", name()),
             prints: builder.add_u64_field(PRINTS, FAST),
             showing: builder.add_bytes_field("showing", STORED),
@@ -222,6 +225,7 @@ impl Fields {
             document.add_text(self.silent, SILENT);
         }
         self.add_facts(&mut document, record);
+        self.add_places(&mut document, record, analyzer);
         document.add_bytes(self.showing, &Showing::of(record).encode());
         self.add_pictures(&mut document, record, analyzer);
         for number in Print::of(&record.sketch).iter().flat_map(Print::numbers) {
@@ -251,6 +255,21 @@ impl Fields {
         }
         if record.spam.score > 0 {
             document.add_u64(self.spam, record.spam.score.into());
+        }
+    }
+
+    /// Adds the words of the places that mark-up names, each place apart from the others.
+    fn add_places(&self, document: &mut TantivyDocument, record: &PageRecord, analyzer: Analyzer) {
+        let mut packer = Packer::default();
+        for place in &record.about.places {
+            packer.leave_gap(1);
+            analyzer.for_each_term(&place.name, |term| match term.form.is_running() {
+                true => packer.push(term.surface),
+                false => packer.push_over(term.surface),
+            });
+        }
+        if !packer.is_empty() {
+            document.add_text(self.places, packer.finish());
         }
     }
 

@@ -99,8 +99,8 @@ impl Search<'_> {
     /// Returns which answers are pages that name the declared town, side by side as it is written
     /// and in any reading of its letters; and that are of no country or of the declared one.
     ///
-    /// Of what pages say of their place the index keeps the country, and no town; so the text is
-    /// asked, which shows most addresses. The country tells one Birmingham from the other.
+    /// Asked are the places that mark-up names (P9), and the text, which shows most addresses. The
+    /// country tells one Birmingham from the other.
     fn in_town(
         &self,
         personal: &Personal,
@@ -111,13 +111,15 @@ impl Search<'_> {
         let Some(town) = personal.town.as_deref().and_then(Personal::town) else {
             return Ok(fits);
         };
-        let (searcher, words) = (&self.snapshot.searcher, self.snapshot.fields.words);
+        let (searcher, fields) = (&self.snapshot.searcher, self.snapshot.fields);
         let (addresses, places) = pages(answers);
         for form in self.languages.forms(Kind::Phrase, &town) {
-            let row: Vec<Term> =
-                form.iter().map(|word| Term::from_field_text(words, word)).collect();
-            for (i, is_row) in places.iter().zip(probe::rows(searcher, &row, &addresses)?) {
-                fits[*i] |= is_row;
+            for field in [fields.words, fields.places] {
+                let term = |word| Term::from_field_text(field, word);
+                let row: Vec<Term> = form.iter().map(|word| term(word)).collect();
+                for (i, is_row) in places.iter().zip(probe::rows(searcher, &row, &addresses)?) {
+                    fits[*i] |= is_row;
+                }
             }
         }
         if personal.country.is_some() {

@@ -160,6 +160,31 @@ fn pages_that_name_the_declared_town_rise_more_than_those_of_the_country() {
 }
 
 #[test]
+fn towns_are_also_known_by_what_mark_up_says_of_a_page() {
+    let mut web = Web::new();
+    // Some pages write their address only for machines; two places in a row name no third one.
+    let said = [
+        ("here.dk", vec!["Storgade 1, 8000 Ny By"]),
+        ("apart.dk", vec!["8000 Ny", "By Museum"]),
+        ("nowhere.dk", vec![]),
+    ];
+    for (host, places) in said {
+        let mut record = page(&format!("http://{host}/x"), "jaguar house, open on sundays");
+        let place = |name: &str| base::Place { name: name.to_owned(), ..base::Place::default() };
+        record.about.places = places.into_iter().map(place).collect();
+        web.push(&record);
+    }
+    web.index();
+    let searcher = web.searcher();
+    let near = Personal { town: Some("ny by".to_owned()), ..Personal::default() };
+    let results = ask(&searcher, "jaguar", &near);
+    let raised = |host: &str| part(&results, host, "town") > 0.0;
+    assert_eq!(["here.dk", "apart.dk", "nowhere.dk"].map(raised), [true, false, false]);
+    // It says where a page is at home, and is no text of it.
+    assert!(ask(&searcher, "storgade", &Personal::default()).hits.is_empty());
+}
+
+#[test]
 fn a_hostile_town_is_a_text_that_no_page_names() {
     let searcher = towns().searcher();
     let nothing = hosts(&ask(&searcher, "jaguar", &Personal::default()));
