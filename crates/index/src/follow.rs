@@ -15,8 +15,10 @@ use crate::{Error, Options, Writer};
 
 /// Pages wait at most about this long before they can be found (X2).
 const COMMIT_INTERVAL: Duration = Duration::from_secs(1);
-/// The pause before a commit is at least so many times as long as the last one took: a slow disk
-/// gets fewer of them …
+/// Pause and commit together take no longer, where the commit leaves room for it.
+const PROMISED: Duration = Duration::from_secs(2);
+/// The pause before a commit is so many times as long as the last one took: a slow disk gets fewer
+/// of them …
 const COMMIT_SHARE: u32 = 2;
 /// … but not ever fewer: one commit that took a minute must not put off the next by two.
 const LONGEST_INTERVAL: Duration = Duration::from_secs(10);
@@ -187,7 +189,11 @@ impl Pace {
     }
 
     fn interval(&self) -> Duration {
-        (self.last_took * COMMIT_SHARE).clamp(COMMIT_INTERVAL, LONGEST_INTERVAL)
+        let longest = match PROMISED.checked_sub(self.last_took) {
+            Some(left) if left >= COMMIT_INTERVAL => left,
+            _ => LONGEST_INTERVAL,
+        };
+        (self.last_took * COMMIT_SHARE).clamp(COMMIT_INTERVAL, longest)
     }
 
     fn is_due(&self) -> bool {
@@ -218,6 +224,9 @@ mod tests {
             Pace { since: None, last_took }.interval().as_secs_f64()
         };
         assert_eq!(interval(0.001), 1.0);
+        // Both together take two seconds as long as that can be.
+        assert_eq!(interval(0.75), 1.25);
+        assert_eq!(interval(1.0), 1.0);
         assert_eq!(interval(1.5), 3.0);
         assert_eq!(interval(600.0), 10.0);
     }

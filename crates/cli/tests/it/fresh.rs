@@ -70,8 +70,10 @@ fn a_page_can_be_found_two_seconds_after_it_was_fetched() {
     waits.sort_unstable();
     let (median, most) = (waits[waits.len() / 2], waits[waits.len() - 1]);
     println!("{num_pages} pages: found after {median:?} (median), {most:?} at most");
+    let nearly_all = waits[waits.len() * 99 / 100];
     // Where several wait for each core, all takes as much longer.
     let soon = SOON.mul_f64(load().max(1.0));
     assert!(median <= soon, "{median:?}, promised {soon:?}");
+    assert!(nearly_all <= 2 * soon, "99 of 100 after {nearly_all:?}, promised {soon:?}");
     assert!(most <= SOON || std::env::var_os(QUIET).is_none(), "{most:?}");
 }
