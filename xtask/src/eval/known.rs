@@ -218,15 +218,20 @@ pub(super) fn table(rows: &[Row]) -> String {
     table
 }
 
-/// Returns where links and what they say make the ranking worse than the text alone.
+/// Returns where links and what they say make the ranking worse than the text alone, and whether
+/// they fail to help on the whole.
 pub(super) fn missed(rows: &[Row]) -> Vec<String> {
     // Half of the last digit of what is aimed at.
     let worse = rows.iter().filter(|row| row.whole < row.text - 0.0005);
-    worse
-        .map(|Row { name, whole, text, .. }| {
-            format!("{name} {whole:.4} with links < {text:.4} without")
-        })
-        .collect()
+    let told = |Row { name, whole, text, .. }: &Row| {
+        format!("{name} {whole:.4} with links < {text:.4} without")
+    };
+    let mut missed: Vec<String> = worse.map(told).collect();
+    let gain: f64 = rows.iter().map(|row| row.whole - row.text).sum();
+    if !rows.is_empty() && gain <= 0.0 {
+        missed.push("links do not help on the mean of the manuals".to_owned());
+    }
+    missed
 }
 
 fn crawl(bench: &Bench, docs: &Path, dir: &Path, profile: &str) -> anyhow::Result<()> {
@@ -315,6 +320,14 @@ mod tests {
         let last = "| mean of them |  | 0.6500 | 0.5000 | 0.0000 | +30.0 % | 0.4000 |\n";
         assert!(table.ends_with(last), "{table}");
         assert_eq!(table.lines().count(), 5);
+    }
+
+    #[test]
+    fn links_must_help_and_not_hurt() {
+        let row = |whole| Row { whole, text: 0.5, ..Row::new("one", 7) };
+        assert!(missed(&[]).is_empty() && missed(&[row(0.6), row(0.5)]).is_empty());
+        assert_eq!(missed(&[row(0.6), row(0.4)]), ["one 0.4000 with links < 0.5000 without"]);
+        assert!(missed(&[row(0.5)])[0].contains("do not help"));
     }
 
     #[test]
