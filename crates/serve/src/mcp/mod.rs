@@ -107,7 +107,7 @@ fn admit(app: &App, headers: &HeaderMap) -> Result<(), Problem> {
     if let Some(origin) = headers.get(header::ORIGIN) {
         let host = |url: &str| Some(url.split_once("://")?.1.split('/').next()?.to_owned());
         let theirs = origin.to_str().ok().and_then(host).unwrap_or_default();
-        let ours = host(&base_url(&app.options, headers)).unwrap_or_default();
+        let ours = base_url(&app.options, headers).and_then(|url| host(&url)).unwrap_or_default();
         // Without an address of our own, any name that leads here would be ours.
         let is_ours = theirs == ours && (app.options.url.is_some() || is_unowned(&theirs));
         if theirs.is_empty() || !is_ours {

@@ -146,6 +146,46 @@ fn web_09_lies_about_the_host_change_nothing() {
     assert_eq!(ask("evil.example"), ask("localhost"));
 }
 
+/// What names us by an address: a lie must not become the search engine of somebody else.
+#[test]
+fn web_09_lies_about_the_host_are_repeated_in_no_feed_and_no_description() {
+    let url = Some("https://find.example/".to_owned());
+    let search = |request: &rank::Request<'_>| found(request, &[]);
+    let (nameless, named) = (server(), Server::start(state(search, options_with(url))));
+    let ask = |server: &Server, path: &str, host: &str| {
+        let head = format!("Host: {host}\r\nX-Forwarded-Host: evil.example\r\nConnection: close");
+        send(server.address, &format!("GET {path} HTTP/1.1\r\n{head}\r\n\r\n"))
+    };
+    for host in ["evil.example", "evil.example:7700", "localhost:7700.evil.example"] {
+        let told = ask(&nameless, "/opensearch.xml", host);
+        assert_eq!(told.status, 421, "{host}");
+        assert_eq!(told.header("content-type"), Some("application/problem+json"));
+        assert_eq!(told.header("cache-control"), Some("no-store"));
+        assert_eq!(told.json()["code"], "unknown-host");
+        assert!(told.json()["detail"].as_str().unwrap().contains("set `serve.url`"));
+        let feed = ask(&nameless, "/search.rss?q=a", host);
+        assert_eq!(feed.status, 200, "{host}");
+        assert!(feed.body.contains("<link>/search?q=a</link>"), "{}", feed.body);
+        for path in ["/opensearch.xml", "/search.rss?q=a"] {
+            let told = ask(&named, path, host);
+            assert_eq!(told.status, 200, "{path}");
+            assert!(told.body.contains("https://find.example/search?q="), "{}", told.body);
+            assert!(!told.body.contains("evil"), "{}", told.body);
+        }
+        assert!(!format!("{told:?}{feed:?}").contains("evil"), "{told:?} {feed:?}");
+    }
+    let cache = |server: &Server, host: &str| {
+        let told = ask(server, "/opensearch.xml", host);
+        (told.status, told.header("cache-control").unwrap().to_owned())
+    };
+    assert_eq!(cache(&named, "evil.example"), (200, "public, max-age=86400".to_owned()));
+    assert_eq!(cache(&nameless, "localhost"), (200, "private, max-age=86400".to_owned()));
+}
+
+fn options_with(url: Option<String>) -> Options {
+    Options { url, ..Options::default() }
+}
+
 #[test]
 fn web_14_large_bodies_are_refused_unread() {
     let server = server();
@@ -306,12 +346,19 @@ fn web_17_too_many_searches_are_refused_at_once_and_the_rest_lives() {
     std::thread::sleep(Duration::from_millis(200));
     let begun = Instant::now();
     // What is asked for is not even read: these are no questions.
-    for path in ["/search?q=b", "/search?q=%ff", "/api/v1/search?q=b", "/api/v1/search", "/cache"] {
+    for path in [
+        "/search?q=b",
+        "/search?q=%ff",
+        "/api/v1/search?q=b",
+        "/api/v1/search",
+        "/search.rss?q=b",
+        "/cache",
+    ] {
         let refused = get(server.address, path);
         assert_eq!(refused.status, 503, "{path}");
         assert_eq!(refused.header("retry-after"), Some("1"));
         check_hardened(&refused);
-        match path.starts_with("/api") {
+        match path.starts_with("/api") || path.starts_with("/search.rss") {
             true => crate::api::check_problem(&refused, 503, "busy"),
             false => assert!(refused.body.contains("<html lang=\"en\""), "{}", refused.body),
         }
@@ -324,7 +371,7 @@ fn web_17_too_many_searches_are_refused_at_once_and_the_rest_lives() {
     let two = "GET /search?q=b HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n";
     assert_eq!(send(server.address, two).status, 400);
     let told = get_here(server.address, "/metrics", "").body;
-    assert!(told.contains("lookfar_searches_refused_total 7\n"), "{told}");
+    assert!(told.contains("lookfar_searches_refused_total 8\n"), "{told}");
     assert_eq!(get(server.address, "/readyz").body, "not ready: busy\n");
     assert_eq!(get(server.address, "/healthz").status, 200);
     assert_eq!(get(server.address, "/").status, 200);
