@@ -30,7 +30,7 @@ use crate::problem::Problem;
 /// Where assistants connect.
 pub(crate) const PATH: &str = "/mcp";
 /// Versions of the protocol that are spoken, oldest first.
-const VERSIONS: [&str; 4] = ["2025-03-26", "2025-06-18", "2025-11-25", MODERN];
+pub(crate) const VERSIONS: [&str; 4] = ["2025-03-26", "2025-06-18", "2025-11-25", MODERN];
 /// The first version without a handshake; the ones before are agreed on by `initialize`.
 const MODERN: &str = "2026-07-28";
 const LATEST_WITH_HANDSHAKE: &str = "2025-11-25";
@@ -57,6 +57,12 @@ impl Failure {
     fn new(code: i64, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), data: None }
     }
+}
+
+/// Returns the tools as the protocol lists them.
+#[cfg(test)]
+pub(crate) fn tools() -> Value {
+    tools::list()
 }
 
 /// `POST /mcp`
