@@ -132,7 +132,7 @@ fn the_description_is_valid_open_search_whatever_we_are_called() {
 }
 
 #[test]
-fn browsers_and_programs_get_suggestions() {
+fn web_24_browsers_and_programs_get_suggestions() {
     let suggest = |typed: &str, most: usize| {
         let both = [format!("{typed}uar"), format!("{typed}uar \"</script>")];
         both.into_iter().take(most).collect()

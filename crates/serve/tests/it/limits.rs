@@ -106,6 +106,12 @@ fn web_18_nothing_is_smuggled() {
     check("GET / HTTP/1.0\r\n\r\n", 400);
     check("CONNECT evil.example:443 HTTP/1.1\r\nHost: a\r\n\r\n", 405);
     check("TRACE / HTTP/1.1\r\nHost: a\r\n\r\n", 405);
+    for method in ["PUT", "PATCH", "DELETE"] {
+        for path in ["/", "/search?q=a", "/preferences", "/api/v1/search?q=a", "/mcp"] {
+            let head = format!("{method} {path} HTTP/1.1\r\nHost: a\r\nContent-Length: 3");
+            check(&format!("{head}\r\n\r\nabc"), 405);
+        }
+    }
     check("OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n", 405);
     check("GET / HTTP/1.1\r\nHost: a\r\nbroken\r\n\r\n", 400);
     check("\u{1}\u{2}\u{3}\r\n\r\n", 400);
@@ -114,9 +120,39 @@ fn web_18_nothing_is_smuggled() {
 #[test]
 fn web_07_no_parameter_becomes_a_header() {
     let server = server();
-    let lines = "%0d%0aSet-Cookie:%20a=b";
-    for path in [format!("/search?q=a{lines}"), format!("/a{lines}"), format!("/api/{lines}")] {
-        assert_eq!(get(server.address, &path).header("set-cookie"), None, "{path}");
+    let line = "a%0d%0aX-Evil:%20yes";
+    let check = |reply: &Reply, what: &str| {
+        assert_eq!(reply.header("x-evil"), None, "{what}: {reply:?}");
+        assert_eq!(reply.header("set-cookie"), None, "{what}: {reply:?}");
+    };
+    let names = ["q", "offset", "count", "folded", "explain", "topic", "without", "order", "lang"];
+    let others = ["site", "type", "after", "before", "country", "time", "ui", "why", "url", "host"];
+    for name in names.into_iter().chain(others) {
+        let query = if name == "q" { format!("q={line}") } else { format!("q=a&{name}={line}") };
+        for path in [
+            "/",
+            "/search",
+            "/search.rss",
+            "/suggest",
+            "/cache",
+            "/pictures",
+            "/preferences",
+            "/about-crawler/host",
+            "/api/v1/search",
+            "/api/v1/why",
+        ] {
+            check(&get(server.address, &format!("{path}?{query}")), &format!("{path} {name}"));
+        }
+    }
+    for path in [format!("/{line}"), format!("/api/{line}"), format!("/static/{line}")] {
+        check(&get(server.address, &path), &path);
+    }
+    for path in ["/", "/search?q=a", "/opensearch.xml", "/search.rss?q=a", "/preferences"] {
+        // As it is, and with a line end that is none.
+        for host in [line, "a\rX-Evil: yes", "a\u{b}X-Evil: yes"] {
+            let head = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close");
+            check(&send(server.address, &format!("{head}\r\n\r\n")), &format!("{path} {host:?}"));
+        }
     }
 }
 
@@ -398,14 +434,23 @@ fn stopping_lets_a_running_search_finish() {
 
 #[test]
 fn web_20_a_failing_search_shows_no_reason() {
-    let search = |_: &rank::Request<'_>| panic!("secret reason");
-    let server = Server::start(state(search, Options::default()));
-    for path in ["/search?q=a", "/api/v1/search?q=a"] {
-        let reply = get(server.address, path);
-        assert_eq!(reply.status, 500);
-        assert!(!reply.body.contains("secret") && !reply.body.contains("panic"));
-        check_hardened(&reply);
-    }
+    let check = |search: fn(&rank::Request<'_>) -> Result<rank::Results, rank::Error>| {
+        let server = Server::start(state(search, Options::default()));
+        for path in ["/search?q=a", "/api/v1/search?q=a", "/search.rss?q=a"] {
+            let reply = get(server.address, path);
+            assert_eq!(reply.status, 500);
+            for ours in ["secret", "panic", "damaged", "lists"] {
+                assert!(!reply.body.contains(ours), "{path}: {}", reply.body);
+            }
+            check_hardened(&reply);
+        }
+    };
+    check(|_| panic!("secret reason"));
+    // An error that names a file of ours, and has a cause that does.
+    check(|_| {
+        let source = std::io::Error::other("secret cause in /srv/secret/lists");
+        Err(rank::Error::DamagedLists { path: "/srv/secret/lists".into(), source })
+    });
 }
 
 #[test]

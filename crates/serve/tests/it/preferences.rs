@@ -135,6 +135,31 @@ fn one_click_on_a_result_prefers_lowers_blocks_and_forgets_its_site() {
 }
 
 #[test]
+fn web_07_no_preference_becomes_a_header() {
+    let server = server();
+    let line = "a%0d%0aX-Evil:%20yes";
+    let names = ["prefer", "lower", "block", "languages", "topics", "country", "town", "theme"];
+    for name in names.into_iter().chain(["interface", "count", "keys", "back"]) {
+        for path in ["/preferences", "/preferences/site", "/preferences/import"] {
+            let form = format!("{name}={line}&text={name}%20{line}");
+            let reply = post(server.address, path, OURS, &form);
+            assert_eq!(reply.header("x-evil"), None, "{path} {name}: {reply:?}");
+            // What is kept is one line, whatever stood in it.
+            if let Some(cookie) = reply.header("set-cookie") {
+                assert!(cookie.starts_with("lookfar="), "{path} {name}: {cookie}");
+            }
+            let back = reply.header("location").unwrap_or("/preferences");
+            assert!(back.starts_with("/preferences"), "{path} {name}: {back}");
+        }
+    }
+    let reply = post(server.address, "/preferences", OURS, &format!("town={line}"));
+    assert!(kept(&reply).contains("town="), "a town may have spaces and colons: {reply:?}");
+    let back = format!("prefer=zoo.example&back=/search?q={line}");
+    let reply = post(server.address, "/preferences/site", OURS, &back);
+    assert_eq!((reply.status, reply.header("x-evil")), (303, None), "{reply:?}");
+}
+
+#[test]
 fn web_08_and_21_other_sites_change_nothing_and_nobody_is_sent_elsewhere() {
     let server = server();
     let paths = ["/preferences", "/preferences/site", "/preferences/import", "/preferences/forget"];
