@@ -20,7 +20,7 @@ use crate::problem::Problem;
 use crate::proxy::Proxies;
 use crate::suggest::Suggester;
 use crate::visit::Visit;
-use crate::{Options, State, Status, StatusFn, api, mcp, page};
+use crate::{Options, State, Status, StatusFn, api, feed, mcp, page};
 
 /// One running server's state.
 pub(crate) struct App {
@@ -124,10 +124,13 @@ impl App {
     /// Says why there is no answer, in the form of the asked path: JSON, or a page in the visitor's
     /// language.
     pub(crate) fn refuse(&self, problem: &Problem, path: &str, visit: &Visit) -> Response<Body> {
-        if path.starts_with(api::PREFIX) || path == mcp::PATH {
-            problem.json()
-        } else {
-            page::refuse(self, visit, problem)
-        }
+        if is_for_programs(path) { problem.json() } else { page::refuse(self, visit, problem) }
     }
+}
+
+/// Returns whether programs ask for a path: then problems are told in JSON.
+pub(crate) fn is_for_programs(path: &str) -> bool {
+    const OTHERS: [&str; 4] =
+        [mcp::PATH, feed::RSS_PATH, feed::OPENSEARCH_PATH, feed::SUGGEST_PATH];
+    path.starts_with(api::PREFIX) || OTHERS.contains(&path)
 }

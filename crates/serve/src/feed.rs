@@ -1,8 +1,10 @@
 //! For readers of feeds and for browsers: results as RSS, and what to ask us (OpenSearch 1.1).
 //!
 //! `/opensearch.xml` lets a browser add this search; `/search.rss?q=…` is the same answer as the
-//! page, for programs that look again and again. Both name us by the address that was asked, unless
-//! [`crate::Options::url`] says under which one we are known.
+//! page, for programs that look again and again. Both name us by [`crate::Options::url`]. Without
+//! one, whoever asks says under which name; it is repeated only if no stranger can own it, and what
+//! is made of it is for no shared cache: else somebody's lie would be everybody's search engine
+//! (WEB-09).
 
 use std::sync::Arc;
 
@@ -10,11 +12,12 @@ use askama::Template;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::header::{self, HeaderMap};
-use axum::http::{Response, Uri};
+use axum::http::{Response, StatusCode, Uri};
 use base::Timestamp;
 use rank::Results;
 
 use crate::app::App;
+use crate::nearby::is_around;
 use crate::page::respond;
 use crate::params::Params;
 use crate::problem::Problem;
@@ -24,6 +27,8 @@ use crate::{Options, assets};
 
 const OPENSEARCH: &str = "application/opensearchdescription+xml; charset=utf-8";
 const RSS: &str = "application/rss+xml; charset=utf-8";
+/// Where results are for readers of feeds.
+pub(crate) const RSS_PATH: &str = "/search.rss";
 /// Where the description is.
 pub(crate) const OPENSEARCH_PATH: &str = "/opensearch.xml";
 /// Where browsers ask for suggestions.
@@ -67,16 +72,18 @@ pub(crate) fn short_name(title: &str) -> String {
     title.chars().take(SHORT_NAME).collect()
 }
 
-/// `GET /opensearch.xml`
+/// `GET /opensearch.xml`; a problem if we do not know under which address we are reached, because
+/// browsers take no description without one.
 pub(crate) async fn opensearch(State(app): State<Arc<App>>, headers: HeaderMap) -> Response<Body> {
+    let Some(base) = base_url(&app.options, &headers) else { return unknown_host().json() };
     let title = &app.options.title;
-    let description = Description {
-        short_name: short_name(title),
-        title,
-        base: &base_url(&app.options, &headers),
-        icon: assets::ICON_PATH,
+    let description =
+        Description { short_name: short_name(title), title, base: &base, icon: assets::ICON_PATH };
+    let cache = match app.options.url {
+        Some(_) => "public, max-age=86400",
+        None => "private, max-age=86400",
     };
-    respond(&description, OPENSEARCH, "public, max-age=86400")
+    respond(&description, OPENSEARCH, cache)
 }
 
 /// `GET /search.rss?q=…&offset=…&count=…`
@@ -98,7 +105,8 @@ async fn answer(app: &App, headers: &HeaderMap, uri: &Uri) -> Result<Response<Bo
     let feed = Feed {
         title: &app.options.title,
         query: visible(query),
-        base: &base_url(&app.options, headers),
+        // Without an address of ours the link is relative: to the feed's own, which its reader knows.
+        base: &base_url(&app.options, headers).unwrap_or_default(),
         page: search_path(query, params.offset) + &params.choices(),
         offset: params.offset,
         total: results.total.count,
@@ -139,18 +147,23 @@ fn visible(text: &str) -> String {
     text.chars().filter(is_legal).collect()
 }
 
-/// Returns the address under which we are asked, without a slash at its end.
-pub(crate) fn base_url(options: &Options, headers: &HeaderMap) -> String {
+/// Returns the address under which we are reached, without a slash at its end; `None` if it is not
+/// configured and the name that was asked for could be a stranger's.
+pub(crate) fn base_url(options: &Options, headers: &HeaderMap) -> Option<String> {
     if let Some(url) = &options.url {
-        return url.trim_end_matches('/').to_owned();
+        return Some(url.trim_end_matches('/').to_owned());
     }
     // Whoever asks writes this; a host is all that it can become.
-    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let host = headers.get(header::HOST)?.to_str().ok()?;
     let is_host = |byte: u8| byte.is_ascii_alphanumeric() || b".-_:[]".contains(&byte);
-    match !host.is_empty() && host.len() <= HOST_BYTES && host.bytes().all(is_host) {
-        true => format!("http://{host}"),
-        false => String::new(),
-    }
+    let is_ours = host.len() <= HOST_BYTES && host.bytes().all(is_host) && is_around(host);
+    is_ours.then(|| format!("http://{host}"))
+}
+
+fn unknown_host() -> Problem {
+    let detail = "this search does not know that it is reached under this name; whoever runs it \
+                  can set `serve.url`";
+    Problem::new(StatusCode::MISDIRECTED_REQUEST, "unknown-host", detail)
 }
 
 #[cfg(test)]
@@ -158,7 +171,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn we_are_known_by_our_address_or_by_a_host_and_nothing_else() {
+    fn web_09_we_are_known_by_our_address_or_by_a_host_that_nobody_owns() {
         let named =
             Options { url: Some("https://find.example/x/".to_owned()), ..Options::default() };
         let asked = |host: &'static str| {
@@ -166,11 +179,15 @@ mod tests {
             headers.insert(header::HOST, axum::http::HeaderValue::from_static(host));
             headers
         };
-        assert_eq!(base_url(&named, &asked("evil.example")), "https://find.example/x");
+        let known = Some("https://find.example/x".to_owned());
+        assert_eq!(base_url(&named, &asked("evil.example")), known);
         let options = Options::default();
-        assert_eq!(base_url(&options, &asked("[::1]:7700")), "http://[::1]:7700");
-        assert_eq!(base_url(&options, &asked("a.example/<b>")), "");
-        assert_eq!(base_url(&options, &HeaderMap::new()), "");
+        let near = Some("http://[::1]:7700".to_owned());
+        assert_eq!(base_url(&options, &asked("[::1]:7700")), near);
+        for host in ["evil.example", "a/<b>", "a@b", ""] {
+            assert_eq!(base_url(&options, &asked(host)), None, "{host}");
+        }
+        assert_eq!(base_url(&options, &HeaderMap::new()), None);
     }
 
     #[test]

@@ -10,8 +10,7 @@ use axum::http::{HeaderMap, Response, StatusCode};
 use tokio::sync::OnceCell;
 
 use crate::answer::harden;
-use crate::api;
-use crate::app::App;
+use crate::app::{App, is_for_programs};
 use crate::problem::Problem;
 use crate::tongue::Tongue;
 use crate::visit::Visit;
@@ -33,7 +32,7 @@ impl Full {
     /// Returns the refusal in the form of the asked path. Cost: a copy of its header fields.
     pub(crate) async fn answer(&self, app: &App, path: &str, tongue: Tongue) -> Response<Body> {
         let place = Tongue::ALL.iter().position(|known| *known == tongue).unwrap_or_default();
-        let form = if path.starts_with(api::PREFIX) { &self.json } else { &self.pages[place] };
+        let form = if is_for_programs(path) { &self.json } else { &self.pages[place] };
         let ready = form.get_or_init(|| Ready::new(app, path, tongue)).await;
         let mut response = Response::new(Body::from(ready.body.clone()));
         *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;

@@ -2,7 +2,8 @@
 //!
 //! A name of a stranger's can be made to point here after a page of his was loaded under it (DNS
 //! rebinding): then his page may read what we answer. What is meant for this machine alone, and
-//! what pages of others may not ask, is told by the name that was asked for.
+//! what pages of others may not ask, is told by the name that was asked for. So is whether links of
+//! ours may repeat that name.
 
 use std::net::IpAddr;
 
@@ -22,6 +23,19 @@ pub(crate) fn is_unowned(host: &str) -> bool {
     is_local_name(host) || address(host).is_some()
 }
 
+/// Returns whether a host, with or without a port, leads nowhere that a stranger on the Internet could
+/// have for himself: one that is unowned, or a name that only the network around gives out. That
+/// network is trusted less than this machine, so such a name opens nothing.
+pub(crate) fn is_around(host: &str) -> bool {
+    let name = name(host).to_ascii_lowercase();
+    let is_single = !name.is_empty() && !name.contains(['.', '[']);
+    is_unowned(host) || is_single || AROUND.iter().any(|end| name.ends_with(end))
+}
+
+/// Ends of names that are never delegated: RFC 6762, RFC 8375, ICANN's for private use, and the one
+/// that many routers hand out.
+const AROUND: [&str; 4] = [".local", ".home.arpa", ".internal", ".lan"];
+
 fn is_local_name(host: &str) -> bool {
     let host = host.to_ascii_lowercase();
     host == "localhost" || host.ends_with(".localhost")
@@ -31,12 +45,12 @@ fn address(host: &str) -> Option<IpAddr> {
     host.trim_start_matches('[').trim_end_matches(']').parse().ok()
 }
 
-/// Returns a host without its port.
+/// Returns a host without its port; nothing if what follows the name is no port.
 fn name(host: &str) -> &str {
-    match host.rfind(']') {
-        Some(end) => &host[..=end],
-        None => host.split(':').next().unwrap_or_default(),
-    }
+    let end = host.rfind(']').map_or_else(|| host.find(':').unwrap_or(host.len()), |end| end + 1);
+    let (name, port) = host.split_at(end);
+    let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
+    if port.is_empty() || port.strip_prefix(':').is_some_and(is_port) { name } else { "" }
 }
 
 #[cfg(test)]
@@ -64,6 +78,21 @@ mod tests {
         check("evil.example:7700", false, false);
         check("localhost.evil.example", false, false);
         check("", false, false);
+        check("localhost:7700.evil.example", false, false);
+        check("[::1].evil.example", false, false);
         assert!(!is_for_this_machine(&HeaderMap::new()));
+    }
+
+    #[test]
+    fn names_of_the_network_around_are_told_from_those_of_the_internet() {
+        for host in ["localhost", "192.0.2.1:80", "nas", "NAS:7700", "nas.local", "a.home.arpa:1"] {
+            assert!(is_around(host), "{host}");
+        }
+        for host in ["", ":80", "evil.example", "evil.example:7700", "nas.", "nas:x.evil.example"] {
+            assert!(!is_around(host), "{host}");
+        }
+        for host in ["local.evil.example", "evil-local.example", "[nas", "[::1]nas", ".local.x"] {
+            assert!(!is_around(host), "{host}");
+        }
     }
 }

@@ -304,6 +304,33 @@ mod tests {
     }
 
     #[test]
+    fn the_documentation_has_every_path_with_its_parameters_and_every_tool() {
+        let documentation = include_str!("../../../docs/api.md");
+        let row = |name: &str| {
+            let begin = format!("| `{name}` |");
+            documentation.lines().find(|line| line.starts_with(&begin)).unwrap_or_else(|| {
+                panic!("docs/api.md has no row for `{name}`");
+            })
+        };
+        let check = |name: &str, expected: BTreeSet<&str>| {
+            let cell = row(name).split(" | ").nth(1).unwrap();
+            let told = cell.split('`').skip(1).step_by(2).collect();
+            assert_eq!(expected, told, "{name}");
+        };
+        for route in ROUTES.iter().filter(|route| route.path != PATH) {
+            check(route.path, route.names.iter().flat_map(|list| list.iter().copied()).collect());
+        }
+        let tools = crate::mcp::tools();
+        for tool in tools.as_array().unwrap() {
+            let arguments = object(&tool["inputSchema"]["properties"]);
+            check(text(tool, "name"), arguments.map(|(name, _)| name.as_str()).collect());
+        }
+        for version in crate::mcp::VERSIONS {
+            assert!(documentation.contains(version), "{version}");
+        }
+    }
+
+    #[test]
     fn shapes_are_told_in_words() {
         let tree = serde_json::json!({
             "a": { "type": ["string", "null"] },

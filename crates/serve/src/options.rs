@@ -142,7 +142,7 @@ pub struct Options {
     /// Name shown on the page. Default `Lookfar`.
     pub title: String,
     /// Address under which people reach the page, such as `https://find.example`; without one, that
-    /// by which a request came.
+    /// by which a request came, if it is one that no stranger can own.
     pub url: Option<String>,
     /// Queries offered on the start page, for people who do not know yet what is in here.
     pub examples: Vec<String>,

@@ -26,7 +26,7 @@ use crate::tongue::{Tongue, Trouble, Words};
 use crate::view::{paged_path, search_path};
 use crate::visit::Visit;
 use crate::wishes::Theme;
-use crate::{Status, assets, feed, owner, preferences};
+use crate::{Status, assets, feed, openapi, owner, preferences};
 
 pub(crate) use hubs::hubs;
 pub(crate) use pictures::pictures;
@@ -62,6 +62,8 @@ pub(crate) struct Frame<'a> {
     pub(crate) preferences: &'static str,
     /// What we say to owners of sites.
     pub(crate) about: &'static str,
+    /// What we say to writers of programs.
+    pub(crate) api: &'static str,
 }
 
 impl<'a> Frame<'a> {
@@ -84,6 +86,7 @@ impl<'a> Frame<'a> {
             more_style: &assets::MORE_STYLE_PATH,
             preferences: preferences::PATH,
             about: owner::PATH,
+            api: openapi::PAGE_PATH,
         }
     }
 

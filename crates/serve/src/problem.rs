@@ -14,7 +14,7 @@ use crate::fault::Fault;
 const TYPE: &str = "/api#problem-";
 
 /// The codes of problems and what they mean, for the page about the interface.
-pub(crate) const CODES: [(&str, u16, &str); 19] = [
+pub(crate) const CODES: [(&str, u16, &str); 20] = [
     ("parameter", 400, "A parameter is missing, given twice, or has a value that it cannot have."),
     ("encoding", 400, "A parameter is not percent-encoded UTF-8."),
     ("offset", 400, "The window lies behind what can be reached."),
@@ -31,6 +31,7 @@ pub(crate) const CODES: [(&str, u16, &str); 19] = [
     ("length-required", 411, "A body must say its length."),
     ("body-too-large", 413, "The body is larger than is read."),
     ("body-type", 415, "The body is of a type that is not read here."),
+    ("unknown-host", 421, "The name asked for may be a stranger's: `serve.url` is not set."),
     ("too-many-requests", 429, "Too many requests came from one address; `Retry-After` says when."),
     ("internal", 500, "Something failed on our side; the server's log says what."),
     ("busy", 503, "Too much is going on, or what was asked is not ready; `Retry-After` says when."),

@@ -28,7 +28,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route(preferences::IMPORT_PATH, post(preferences::import))
         .route(preferences::FORGET_PATH, post(preferences::forget))
         .route(preferences::FILE_PATH, get(preferences::export))
-        .route("/search.rss", get(feed::results))
+        .route(feed::RSS_PATH, get(feed::results))
         .route(feed::OPENSEARCH_PATH, get(feed::opensearch))
         .route("/cache", get(copy::show))
         .route(feed::SUGGEST_PATH, get(api::suggest_for_browsers))

@@ -61,7 +61,8 @@ pub(crate) struct ServeConfig {
     pub(crate) listen: SocketAddr,
     /// Name shown on the page.
     pub(crate) title: String,
-    /// Address under which people reach the page; empty for that by which they ask.
+    /// Address under which people reach the page; empty for that by which they ask, if no stranger
+    /// can own it.
     pub(crate) url: String,
     /// File with the token that opens the control room; empty for none.
     pub(crate) admin_token_file: PathBuf,

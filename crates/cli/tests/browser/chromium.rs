@@ -75,7 +75,7 @@ pub(crate) fn find_program(variable: &str, names: &[&str]) -> Option<PathBuf> {
     names.iter().find_map(at)
 }
 
-/// Says that a browser is missing; where every test must be run, that is a failure.
+/// Says that a program is missing; where every test must be run, that is a failure.
 #[track_caller]
 pub(crate) fn skip(name: &str) {
     assert!(std::env::var_os("CI").is_none(), "there is no {name}");

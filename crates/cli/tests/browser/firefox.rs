@@ -57,13 +57,15 @@ user_pref("toolkit.telemetry.server", "");
 
 /// Does what the address bar does: offers the engine of the page that is shown, and adds it.
 ///
-/// The module has moved between versions of Firefox; both places are tried.
+/// The modules have moved between versions of Firefox; both places of each are tried.
 const ADD_WHAT_IS_OFFERED: &str = r#"
 const [done] = [...arguments].slice(-1);
 const opened = ["moz-src:///browser/components/search/", "resource:///modules/"].map(folder => {
   try { return ChromeUtils.importESModule(folder + "OpenSearchManager.sys.mjs").OpenSearchManager }
   catch { return null }
 }).find(module => module);
+const engines = Services.search ?? ChromeUtils.importESModule(
+  "moz-src:///toolkit/components/search/SearchService.sys.mjs").SearchService;
 const front = Services.wm.getMostRecentWindow("navigator:browser");
 (async () => {
   let offered = [];
@@ -74,14 +76,14 @@ const front = Services.wm.getMostRecentWindow("navigator:browser");
   if (!offered.length) return { missing: "no engine is offered" };
   // Once it is added, it is no longer offered.
   const shown = offered.map(({ title, uri }) => [title, uri]);
-  const engine = await Services.search.addOpenSearchEngine(offered[0].uri, offered[0].icon || "");
+  const engine = await engines.addOpenSearchEngine(offered[0].uri, offered[0].icon || "");
   const asked = type => engine.getSubmission("jaguar & cat", type)?.uri.spec;
   return {
     offered: shown,
     name: engine.name,
     search: asked(null),
     suggestions: asked("application/x-suggestions+json"),
-    known: (await Services.search.getVisibleEngines()).map(engine => engine.name),
+    known: (await engines.getVisibleEngines()).map(engine => engine.name),
   };
 })().then(done, why => done({ missing: String(why) }));
 "#;

@@ -267,6 +267,16 @@ fn qry_17_windows_are_bounded_and_fit_together() {
         let error = ask(offset, count).unwrap_err();
         assert!(matches!(error, Error::Window { limit: 1_000 }) && error.is_bad_request());
     }
+    // Deep windows cost no more than the largest one; the quickest of some runs, since machines are
+    // busy, and twice that for the same reason.
+    let cost = |offset, count| {
+        (0..9).map(|_| ask(offset, count).unwrap().took).min().expect("there are some runs")
+    };
+    let largest = cost(0, 1_000);
+    for offset in [200, 440, 990] {
+        let deep = cost(offset, 10);
+        assert!(deep <= 2 * largest, "{offset}: {deep:?}, the largest: {largest:?}");
+    }
 }
 
 #[test]

@@ -30,7 +30,7 @@ use crate::problem::Problem;
 /// Where assistants connect.
 pub(crate) const PATH: &str = "/mcp";
 /// Versions of the protocol that are spoken, oldest first.
-const VERSIONS: [&str; 4] = ["2025-03-26", "2025-06-18", "2025-11-25", MODERN];
+pub(crate) const VERSIONS: [&str; 4] = ["2025-03-26", "2025-06-18", "2025-11-25", MODERN];
 /// The first version without a handshake; the ones before are agreed on by `initialize`.
 const MODERN: &str = "2026-07-28";
 const LATEST_WITH_HANDSHAKE: &str = "2025-11-25";
@@ -57,6 +57,12 @@ impl Failure {
     fn new(code: i64, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), data: None }
     }
+}
+
+/// Returns the tools as the protocol lists them.
+#[cfg(test)]
+pub(crate) fn tools() -> Value {
+    tools::list()
 }
 
 /// `POST /mcp`
@@ -107,7 +113,7 @@ fn admit(app: &App, headers: &HeaderMap) -> Result<(), Problem> {
     if let Some(origin) = headers.get(header::ORIGIN) {
         let host = |url: &str| Some(url.split_once("://")?.1.split('/').next()?.to_owned());
         let theirs = origin.to_str().ok().and_then(host).unwrap_or_default();
-        let ours = host(&base_url(&app.options, headers)).unwrap_or_default();
+        let ours = base_url(&app.options, headers).and_then(|url| host(&url)).unwrap_or_default();
         // Without an address of our own, any name that leads here would be ours.
         let is_ours = theirs == ours && (app.options.url.is_some() || is_unowned(&theirs));
         if theirs.is_empty() || !is_ours {

@@ -42,6 +42,7 @@ pub(super) static WORDS: Words = Words {
     try_this: "جرّب",
     back_to_start: "العودة إلى البداية",
     about_crawler: "لأصحاب المواقع",
+    for_programs: "واجهة API للبرامج",
     help: Help {
         title: "كيفية البحث",
         words: "الكلمتان معًا، بأي صيغة",

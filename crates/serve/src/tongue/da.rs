@@ -26,6 +26,7 @@ pub(super) static WORDS: Words = Words {
     try_this: "Prøv",
     back_to_start: "Tilbage til forsiden",
     about_crawler: "For ejere af websteder",
+    for_programs: "API til programmer",
     help: Help {
         title: "Sådan søger du",
         words: "begge ord, i alle former",

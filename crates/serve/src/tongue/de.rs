@@ -26,6 +26,7 @@ pub(super) static WORDS: Words = Words {
     try_this: "Zum Beispiel",
     back_to_start: "Zur Startseite",
     about_crawler: "Für Betreiber von Websites",
+    for_programs: "API für Programme",
     help: Help {
         title: "So wird gesucht",
         words: "beide Wörter, in jeder Form",

@@ -20,6 +20,7 @@ pub(super) static WORDS: Words = Words {
     try_this: "Try",
     back_to_start: "Back to the start",
     about_crawler: "For owners of sites",
+    for_programs: "API for programs",
     help: Help {
         title: "How to search",
         words: "both words, in any form",

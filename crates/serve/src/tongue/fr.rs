@@ -26,6 +26,7 @@ pub(super) static WORDS: Words = Words {
     try_this: "Essayez",
     back_to_start: "Retour à l’accueil",
     about_crawler: "Pour les propriétaires de sites",
+    for_programs: "API pour les programmes",
     help: Help {
         title: "Comment chercher",
         words: "les deux mots, sous toutes leurs formes",

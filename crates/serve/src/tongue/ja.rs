@@ -23,6 +23,7 @@ pub(super) static WORDS: Words = Words {
     try_this: "例",
     back_to_start: "最初のページへ",
     about_crawler: "サイト所有者の方へ",
+    for_programs: "プログラム向け API",
     help: Help {
         title: "検索の方法",
         words: "両方の言葉（語形は問わない）",

@@ -31,6 +31,8 @@ pub(crate) struct Words {
     pub(crate) back_to_start: &'static str,
     /// Leads to what we say to owners of sites.
     pub(crate) about_crawler: &'static str,
+    /// Leads to what we say to writers of programs.
+    pub(crate) for_programs: &'static str,
     pub(crate) help: Help,
 
     // Results

@@ -8,7 +8,7 @@ use quick_xml::{Reader, XmlVersion};
 use serde_json::json;
 use serve::Options;
 
-use crate::client::get;
+use crate::client::{get, send};
 use crate::server::{Server, found, hit, state};
 
 #[test]
@@ -30,6 +30,25 @@ fn a_browser_is_told_where_to_ask() {
         assert!(head.contains(link), "{head}");
     }
     assert!(told.body.contains("<ShortName>Lookfar</ShortName>"), "{}", told.body);
+}
+
+/// As newcomers ask: on this machine, and from another one in the house.
+#[test]
+fn a_browser_is_told_the_address_by_which_it_asks_if_no_stranger_can_own_it() {
+    let server = Server::with_hits(Vec::new());
+    for host in
+        ["localhost:7700", "127.0.0.1:7700", "[::1]:7700", "192.168.1.7", "nas", "nas.local"]
+    {
+        let ask = |path: &str| {
+            let head = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close");
+            send(server.address, &format!("{head}\r\n\r\n")).body
+        };
+        let description = ask("/opensearch.xml");
+        let template = format!("template=\"http://{host}/search?q={{searchTerms}}\"");
+        assert!(description.contains(&template), "{description}");
+        let feed = ask("/search.rss?q=a");
+        assert!(feed.contains(&format!("<link>http://{host}/search?q=a</link>")), "{feed}");
+    }
 }
 
 #[test]
@@ -113,7 +132,7 @@ fn the_description_is_valid_open_search_whatever_we_are_called() {
 }
 
 #[test]
-fn browsers_and_programs_get_suggestions() {
+fn web_24_browsers_and_programs_get_suggestions() {
     let suggest = |typed: &str, most: usize| {
         let both = [format!("{typed}uar"), format!("{typed}uar \"</script>")];
         both.into_iter().take(most).collect()

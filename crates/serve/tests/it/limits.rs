@@ -106,6 +106,12 @@ fn web_18_nothing_is_smuggled() {
     check("GET / HTTP/1.0\r\n\r\n", 400);
     check("CONNECT evil.example:443 HTTP/1.1\r\nHost: a\r\n\r\n", 405);
     check("TRACE / HTTP/1.1\r\nHost: a\r\n\r\n", 405);
+    for method in ["PUT", "PATCH", "DELETE"] {
+        for path in ["/", "/search?q=a", "/preferences", "/api/v1/search?q=a", "/mcp"] {
+            let head = format!("{method} {path} HTTP/1.1\r\nHost: a\r\nContent-Length: 3");
+            check(&format!("{head}\r\n\r\nabc"), 405);
+        }
+    }
     check("OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n", 405);
     check("GET / HTTP/1.1\r\nHost: a\r\nbroken\r\n\r\n", 400);
     check("\u{1}\u{2}\u{3}\r\n\r\n", 400);
@@ -114,9 +120,39 @@ fn web_18_nothing_is_smuggled() {
 #[test]
 fn web_07_no_parameter_becomes_a_header() {
     let server = server();
-    let lines = "%0d%0aSet-Cookie:%20a=b";
-    for path in [format!("/search?q=a{lines}"), format!("/a{lines}"), format!("/api/{lines}")] {
-        assert_eq!(get(server.address, &path).header("set-cookie"), None, "{path}");
+    let line = "a%0d%0aX-Evil:%20yes";
+    let check = |reply: &Reply, what: &str| {
+        assert_eq!(reply.header("x-evil"), None, "{what}: {reply:?}");
+        assert_eq!(reply.header("set-cookie"), None, "{what}: {reply:?}");
+    };
+    let names = ["q", "offset", "count", "folded", "explain", "topic", "without", "order", "lang"];
+    let others = ["site", "type", "after", "before", "country", "time", "ui", "why", "url", "host"];
+    for name in names.into_iter().chain(others) {
+        let query = if name == "q" { format!("q={line}") } else { format!("q=a&{name}={line}") };
+        for path in [
+            "/",
+            "/search",
+            "/search.rss",
+            "/suggest",
+            "/cache",
+            "/pictures",
+            "/preferences",
+            "/about-crawler/host",
+            "/api/v1/search",
+            "/api/v1/why",
+        ] {
+            check(&get(server.address, &format!("{path}?{query}")), &format!("{path} {name}"));
+        }
+    }
+    for path in [format!("/{line}"), format!("/api/{line}"), format!("/static/{line}")] {
+        check(&get(server.address, &path), &path);
+    }
+    for path in ["/", "/search?q=a", "/opensearch.xml", "/search.rss?q=a", "/preferences"] {
+        // As it is, and with a line end that is none.
+        for host in [line, "a\rX-Evil: yes", "a\u{b}X-Evil: yes"] {
+            let head = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close");
+            check(&send(server.address, &format!("{head}\r\n\r\n")), &format!("{path} {host:?}"));
+        }
     }
 }
 
@@ -144,6 +180,46 @@ fn web_09_lies_about_the_host_change_nothing() {
         send(server.address, &request).body
     };
     assert_eq!(ask("evil.example"), ask("localhost"));
+}
+
+/// What names us by an address: a lie must not become the search engine of somebody else.
+#[test]
+fn web_09_lies_about_the_host_are_repeated_in_no_feed_and_no_description() {
+    let url = Some("https://find.example/".to_owned());
+    let search = |request: &rank::Request<'_>| found(request, &[]);
+    let (nameless, named) = (server(), Server::start(state(search, options_with(url))));
+    let ask = |server: &Server, path: &str, host: &str| {
+        let head = format!("Host: {host}\r\nX-Forwarded-Host: evil.example\r\nConnection: close");
+        send(server.address, &format!("GET {path} HTTP/1.1\r\n{head}\r\n\r\n"))
+    };
+    for host in ["evil.example", "evil.example:7700", "localhost:7700.evil.example"] {
+        let told = ask(&nameless, "/opensearch.xml", host);
+        assert_eq!(told.status, 421, "{host}");
+        assert_eq!(told.header("content-type"), Some("application/problem+json"));
+        assert_eq!(told.header("cache-control"), Some("no-store"));
+        assert_eq!(told.json()["code"], "unknown-host");
+        assert!(told.json()["detail"].as_str().unwrap().contains("set `serve.url`"));
+        let feed = ask(&nameless, "/search.rss?q=a", host);
+        assert_eq!(feed.status, 200, "{host}");
+        assert!(feed.body.contains("<link>/search?q=a</link>"), "{}", feed.body);
+        for path in ["/opensearch.xml", "/search.rss?q=a"] {
+            let told = ask(&named, path, host);
+            assert_eq!(told.status, 200, "{path}");
+            assert!(told.body.contains("https://find.example/search?q="), "{}", told.body);
+            assert!(!told.body.contains("evil"), "{}", told.body);
+        }
+        assert!(!format!("{told:?}{feed:?}").contains("evil"), "{told:?} {feed:?}");
+    }
+    let cache = |server: &Server, host: &str| {
+        let told = ask(server, "/opensearch.xml", host);
+        (told.status, told.header("cache-control").unwrap().to_owned())
+    };
+    assert_eq!(cache(&named, "evil.example"), (200, "public, max-age=86400".to_owned()));
+    assert_eq!(cache(&nameless, "localhost"), (200, "private, max-age=86400".to_owned()));
+}
+
+fn options_with(url: Option<String>) -> Options {
+    Options { url, ..Options::default() }
 }
 
 #[test]
@@ -306,12 +382,19 @@ fn web_17_too_many_searches_are_refused_at_once_and_the_rest_lives() {
     std::thread::sleep(Duration::from_millis(200));
     let begun = Instant::now();
     // What is asked for is not even read: these are no questions.
-    for path in ["/search?q=b", "/search?q=%ff", "/api/v1/search?q=b", "/api/v1/search", "/cache"] {
+    for path in [
+        "/search?q=b",
+        "/search?q=%ff",
+        "/api/v1/search?q=b",
+        "/api/v1/search",
+        "/search.rss?q=b",
+        "/cache",
+    ] {
         let refused = get(server.address, path);
         assert_eq!(refused.status, 503, "{path}");
         assert_eq!(refused.header("retry-after"), Some("1"));
         check_hardened(&refused);
-        match path.starts_with("/api") {
+        match path.starts_with("/api") || path.starts_with("/search.rss") {
             true => crate::api::check_problem(&refused, 503, "busy"),
             false => assert!(refused.body.contains("<html lang=\"en\""), "{}", refused.body),
         }
@@ -324,7 +407,7 @@ fn web_17_too_many_searches_are_refused_at_once_and_the_rest_lives() {
     let two = "GET /search?q=b HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n";
     assert_eq!(send(server.address, two).status, 400);
     let told = get_here(server.address, "/metrics", "").body;
-    assert!(told.contains("lookfar_searches_refused_total 7\n"), "{told}");
+    assert!(told.contains("lookfar_searches_refused_total 8\n"), "{told}");
     assert_eq!(get(server.address, "/readyz").body, "not ready: busy\n");
     assert_eq!(get(server.address, "/healthz").status, 200);
     assert_eq!(get(server.address, "/").status, 200);
@@ -351,14 +434,23 @@ fn stopping_lets_a_running_search_finish() {
 
 #[test]
 fn web_20_a_failing_search_shows_no_reason() {
-    let search = |_: &rank::Request<'_>| panic!("secret reason");
-    let server = Server::start(state(search, Options::default()));
-    for path in ["/search?q=a", "/api/v1/search?q=a"] {
-        let reply = get(server.address, path);
-        assert_eq!(reply.status, 500);
-        assert!(!reply.body.contains("secret") && !reply.body.contains("panic"));
-        check_hardened(&reply);
-    }
+    let check = |search: fn(&rank::Request<'_>) -> Result<rank::Results, rank::Error>| {
+        let server = Server::start(state(search, Options::default()));
+        for path in ["/search?q=a", "/api/v1/search?q=a", "/search.rss?q=a"] {
+            let reply = get(server.address, path);
+            assert_eq!(reply.status, 500);
+            for ours in ["secret", "panic", "damaged", "lists"] {
+                assert!(!reply.body.contains(ours), "{path}: {}", reply.body);
+            }
+            check_hardened(&reply);
+        }
+    };
+    check(|_| panic!("secret reason"));
+    // An error that names a file of ours, and has a cause that does.
+    check(|_| {
+        let source = std::io::Error::other("secret cause in /srv/secret/lists");
+        Err(rank::Error::DamagedLists { path: "/srv/secret/lists".into(), source })
+    });
 }
 
 #[test]

@@ -74,11 +74,33 @@ fn wishes_reach_the_search_and_programs_have_none() {
     assert!(body.contains("3 results of sites that you block are left out"), "{body}");
     get_with(server.address, "/api/v1/search?q=a", cookie);
     assert!(asked.lock().unwrap().0.is_empty());
-    // A topic that this collection does not have is a wish that cannot be met, and no error.
+    // A topic that this collection does not have is a wish that cannot be met, and no error; asked
+    // for in the address, it is one.
     let cookie = "Cookie: lookfar=topics=news:0.7\r\n";
     assert_eq!(get_with(server.address, "/search?q=a", cookie).status, 200);
     assert_eq!(asked.lock().unwrap().1, 0);
     assert_eq!(get_with(server.address, "/search?q=a&topic=news", cookie).status, 400);
+}
+
+#[test]
+fn topics_that_are_wished_for_reach_the_search_unless_the_address_names_others() {
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let heard = asked.clone();
+    let search = move |request: &rank::Request<'_>| {
+        let topics: Vec<String> = request.topics.iter().map(ToString::to_string).collect();
+        heard.lock().unwrap().push(topics.join(","));
+        found(request, &[hit("http://a.example/", "A", "*a*")])
+    };
+    let server = Server::start(state(search, Options::default()));
+    let check = |path: &str, cookie: &str, expected: &str| {
+        assert_eq!(get_with(server.address, path, cookie).status, 200, "{path}");
+        assert_eq!(asked.lock().unwrap().drain(..).collect::<Vec<_>>(), [expected], "{path}");
+    };
+    let wish = "Cookie: lookfar=topics=news:0.7+sport:0.3\r\n";
+    check("/search?q=a", wish, "news:0.7,sport:0.3");
+    check("/search?q=a&topic=art:0.5", wish, "art:0.5");
+    check("/search?q=a", "", "");
+    check("/api/v1/search?q=a", wish, "");
 }
 
 #[test]
@@ -110,6 +132,31 @@ fn one_click_on_a_result_prefers_lowers_blocks_and_forgets_its_site() {
     assert!(none.header("set-cookie").unwrap().contains("Max-Age=0"));
     let odd = post(server.address, "/preferences/site", OURS, "prefer=not+a+site");
     assert_eq!((odd.status, odd.header("set-cookie")), (400, None));
+}
+
+#[test]
+fn web_07_no_preference_becomes_a_header() {
+    let server = server();
+    let line = "a%0d%0aX-Evil:%20yes";
+    let names = ["prefer", "lower", "block", "languages", "topics", "country", "town", "theme"];
+    for name in names.into_iter().chain(["interface", "count", "keys", "back"]) {
+        for path in ["/preferences", "/preferences/site", "/preferences/import"] {
+            let form = format!("{name}={line}&text={name}%20{line}");
+            let reply = post(server.address, path, OURS, &form);
+            assert_eq!(reply.header("x-evil"), None, "{path} {name}: {reply:?}");
+            // What is kept is one line, whatever stood in it.
+            if let Some(cookie) = reply.header("set-cookie") {
+                assert!(cookie.starts_with("lookfar="), "{path} {name}: {cookie}");
+            }
+            let back = reply.header("location").unwrap_or("/preferences");
+            assert!(back.starts_with("/preferences"), "{path} {name}: {back}");
+        }
+    }
+    let reply = post(server.address, "/preferences", OURS, &format!("town={line}"));
+    assert!(kept(&reply).contains("town="), "a town may have spaces and colons: {reply:?}");
+    let back = format!("prefer=zoo.example&back=/search?q={line}");
+    let reply = post(server.address, "/preferences/site", OURS, &back);
+    assert_eq!((reply.status, reply.header("x-evil")), (303, None), "{reply:?}");
 }
 
 #[test]

@@ -37,6 +37,9 @@ fn web_16_an_address_that_asks_too_often_is_told_when_to_come_back() {
     let refused = all.iter().find(|reply| reply.status == 429).unwrap();
     crate::api::check_problem(refused, 429, "too-many-requests");
     assert_eq!(refused.header("retry-after"), Some("1"));
+    let mut feeds = (0..20).map(|_| ask_for(&server, "/search.rss?q=a", greedy));
+    let refused = feeds.find(|reply| reply.status == 429).unwrap();
+    crate::api::check_problem(&refused, 429, "too-many-requests");
     let page = (0..20).map(|_| ask_for(&server, "/search?q=a", greedy));
     let page = page.into_iter().find(|reply| reply.status == 429).unwrap();
     assert!(page.header("content-type").unwrap().starts_with("text/html"));

@@ -44,6 +44,29 @@ fn the_page_speaks_the_language_that_the_browser_the_cookie_or_the_address_asks_
 }
 
 #[test]
+fn every_page_leads_to_the_interface_for_programs() {
+    let server = Server::with_hits(vec![hit("http://a.example/", "A", "*a*")]);
+    let texts = [
+        ("en", "API for programs"),
+        ("da", "API til programmer"),
+        ("de", "API für Programme"),
+        ("fr", "API pour les programmes"),
+        ("ja", "プログラム向け API"),
+        ("ar", "واجهة API للبرامج"),
+    ];
+    for (code, text) in texts {
+        for path in ["/", "/search?q=a", "/preferences", "/nothing"] {
+            let accept = format!("Accept-Language: {code}\r\n");
+            let page = get_with(server.address, path, &accept).body;
+            let foot = page.split("<footer").nth(1).unwrap();
+            assert!(foot.contains(&format!("<a href=\"/api\">{text}</a>")), "{path}: {foot}");
+        }
+    }
+    let page = get(server.address, "/api").body;
+    assert!(page.contains(" id=\"problems\""), "docs/api.md links there");
+}
+
+#[test]
 fn a_language_that_was_asked_for_goes_along_with_every_link_and_search() {
     let mut first = hit("http://a.example/", "A", "*a*");
     (first.similar, first.held_back) = (2, 3);
