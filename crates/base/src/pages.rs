@@ -87,6 +87,11 @@ impl Writer {
     pub fn tail(&self) -> Tail {
         self.log.tail()
     }
+
+    /// Tells those who hold `tail` from now on, which they have from an earlier writer.
+    pub fn tell(&mut self, tail: Tail) {
+        self.log.tell(tail);
+    }
 }
 
 impl Reader {

@@ -91,7 +91,15 @@ async fn all(place: Place, job: Job) -> Result<Summary> {
     let mut tick = tokio::time::interval(Duration::from_millis(250));
     let summary = loop {
         tokio::select! {
-            ended = &mut crawl => break ended.context("the crawl died")??,
+            ended = &mut crawl => match ended.context("the crawl died")? {
+                Err(error) if serving.is_some() && error.is_of_storage() => {
+                    let error = anyhow::Error::from(error);
+                    stages.mourn(&place, &error);
+                    serve_on(stop.clone()).await;
+                    return Err(error);
+                }
+                ended => break ended?,
+            },
             _ = tick.tick() => {
                 live.show(&stages.tell(&place));
                 stages.complain_if_dead()?;
@@ -105,6 +113,13 @@ async fn all(place: Place, job: Job) -> Result<Summary> {
     }
     live.finish(&finished?);
     Ok(summary)
+}
+
+/// A disk that fails ends the crawl, not the search page: what is indexed can be searched until
+/// somebody has looked and ends the process.
+async fn serve_on(mut stop: watch::Receiver<bool>) {
+    // Whoever could have stopped us is gone, or has done so.
+    let _ = stop.wait_for(|is_stopping| *is_stopping).await;
 }
 
 /// Lets other processes steer this one; a crawl that cannot be steered is still a crawl.
@@ -280,6 +295,17 @@ impl Stages {
         match self.handle.gauges() {
             Ok(gauges) => numbers.set_gauges(&gauges),
             Err(error) => tracing::warn!(%error, "the frontier cannot be measured"),
+        }
+    }
+
+    /// Says that the crawl has ended before its time.
+    fn mourn(&self, place: &Place, error: &anyhow::Error) {
+        let error = format!("{error:#}");
+        tracing::error!(error, "the crawl has ended; what is indexed can be searched");
+        let mut numbers = self.numbers.lock().unwrap_or_else(PoisonError::into_inner);
+        (numbers.is_crawling, numbers.pages_per_second) = (false, 0.0);
+        if let Err(error) = numbers.tell(&place.collection) {
+            tracing::warn!(error = format!("{error:#}"), "status not written");
         }
     }
 

@@ -8,6 +8,11 @@ pub(crate) fn hint(error: &anyhow::Error) -> Option<String> {
         if let Some(serve::Error::PortInUse { .. }) = cause.downcast_ref() {
             return Some("choose another port with `--port N`".to_owned());
         }
+        if cause.downcast_ref().is_some_and(crawl::FrontierError::is_damage) {
+            return Some(
+                "`lookfar check --repair` makes the frontier again from the page log".to_owned(),
+            );
+        }
         match cause.downcast_ref::<collection::Error>()? {
             // `lookfar init` has been there, and nothing since.
             collection::Error::Missing(folder) if folder.join("lookfar.toml").exists() => {

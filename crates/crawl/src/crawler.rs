@@ -19,6 +19,7 @@ use crate::guard::Guard;
 use crate::outside::Outside;
 use crate::politeness::GrantLog;
 use crate::readers::Readers;
+use crate::reopen::Known;
 use crate::scheduler::{Event, Events, LONGEST_REST, Scheduler};
 use crate::visit::{Shared, bodies_kib};
 use crate::{
@@ -64,6 +65,15 @@ const REFERRERS: usize = 1_000;
 impl Crawler {
     /// Opens the stores and carries on what a crash left unfinished.
     pub fn open(collection: &Collection, options: Options) -> Result<Self, Error> {
+        Self::open_for(collection, options, None)
+    }
+
+    /// Opens the stores, for those who know the crawl already.
+    pub(crate) fn open_for(
+        collection: &Collection,
+        options: Options,
+        known: Option<Known>,
+    ) -> Result<Self, Error> {
         let token = &options.agent.token;
         let is_part = |byte: u8| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_');
         if token.is_empty() || !token.bytes().all(is_part) {
@@ -94,9 +104,11 @@ impl Crawler {
             blocked: &options.blocked,
         };
         forget::carry_out_pending(&mut stores, (options.clock)())?;
-        let stats = Arc::<Stats>::default();
+        let Known { handle, stats, .. } = match known {
+            Some(known) => known.meet(&frontier, &mut pages),
+            None => Known::new(collection, &options, &frontier, &pages),
+        };
         stats.count(&frontier);
-        let handle = Handle::new(collection, &options, frontier.clone());
         let guard = Arc::new(Guard::new(collection.root(), &options));
         let committer = Committer {
             collection: collection.clone(),
@@ -188,10 +200,22 @@ impl Crawler {
         (self.recovered.applied, self.recovered.reread)
     }
 
-    /// Crawls until `stop` becomes true or, if asked, until nothing is left.
-    ///
-    /// When it returns, everything fetched is durable.
-    pub async fn run(self, stop: watch::Receiver<bool>, ending: Ending) -> Result<Summary, Error> {
+    /// Returns what outlives the stores of this crawl.
+    pub(crate) fn known(&self) -> Known {
+        Known { handle: self.handle(), stats: self.stats(), tail: self.tail() }
+    }
+
+    /// Returns what this crawl is of.
+    pub(crate) fn collection(&self) -> &Collection {
+        &self.committer.collection
+    }
+
+    /// Crawls with the stores as they are open, see [`Self::run`].
+    pub(crate) async fn run_once(
+        self,
+        stop: watch::Receiver<bool>,
+        ending: Ending,
+    ) -> Result<Summary, Error> {
         let (event_sender, event_receiver) = mpsc::unbounded_channel();
         let (outcome_sender, outcome_receiver) = mpsc::unbounded_channel();
         let mut politeness = self.handle.politeness();
@@ -295,7 +319,8 @@ fn open_recovered(
 }
 
 /// Opens the frontier; one that knows more than the page log is made again from it, and so is
-/// one of another release, and one whose place in the log is not there: the log was written anew.
+/// one of another release, one that is damaged, and one whose place in the log is not there: the
+/// log was written anew.
 ///
 /// The first happens when the log's end was damaged or its folder removed. The archive still has
 /// everything: what the log lost is read from there. URLs that no page names, seeds, are given
@@ -321,6 +346,10 @@ fn open_frontier(
             }
         }
         Err(error @ FrontierError::Version { .. }) => tracing::warn!(%error, "it is made again"),
+        Err(error) if error.is_damage() => {
+            let error = Error::from(error).with_causes();
+            tracing::warn!(error, "the frontier is damaged and is made again from the page log");
+        }
         Err(error) => return Err(error.into()),
     }
     let path = collection.frontier();

@@ -4,7 +4,7 @@
 //! the crawl watches; telling what is known of a URL only reads; forgetting is done by whoever
 //! owns the writers of archive and page log, which is the committer while a crawl runs.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use base::{Collection, Host, Url};
 use tokio::sync::watch;
@@ -56,7 +56,8 @@ impl Gauges {
 struct Inner {
     collection: Collection,
     options: Options,
-    frontier: Arc<Frontier>,
+    /// `None` while the stores are closed.
+    frontier: RwLock<Option<Arc<Frontier>>>,
     politeness: Politeness,
     orders: watch::Sender<Orders>,
     carrier: Mutex<Option<Carrier>>,
@@ -71,7 +72,7 @@ impl Handle {
         Self(Arc::new(Inner {
             collection: collection.clone(),
             options: options.clone(),
-            frontier,
+            frontier: RwLock::new(Some(frontier)),
             politeness: Politeness::new(options.politeness),
             orders: watch::Sender::default(),
             carrier: Mutex::default(),
@@ -125,7 +126,7 @@ impl Handle {
     ///
     /// Reads stores, so it belongs on a thread that may block. Cost: some point reads.
     pub fn why(&self, asked: &str) -> Result<Story, Error> {
-        story::tell(asked, &self.sources())
+        self.with_sources(|sources| story::tell(asked, sources))
     }
 
     /// Takes everything of `target` out of the collection and keeps it out (C18).
@@ -152,18 +153,19 @@ impl Handle {
 
     /// Lists hosts. Blocks; reads all of them, up to a limit.
     pub fn hosts(&self, query: &HostQuery) -> Result<HostRows, Error> {
-        hosts::list(query, &self.sources())
+        self.with_sources(|sources| hosts::list(query, sources))
     }
 
     /// Returns one host; `None` if nothing is known of it and nobody has decided anything.
     pub fn host(&self, host: &Host) -> Result<Option<HostRow>, Error> {
-        let sources = self.sources();
-        let is_ruled = sources.options.host_rules.of(host) != HostRule::default();
-        let state = match sources.frontier.host(host)? {
-            None if is_ruled => Some(HostState::new(host.clone())),
-            found => found,
-        };
-        Ok(state.map(|state| sources.row(&state)))
+        self.with_sources(|sources| {
+            let is_ruled = sources.options.host_rules.of(host) != HostRule::default();
+            let state = match sources.frontier.host(host)? {
+                None if is_ruled => Some(HostState::new(host.clone())),
+                found => found,
+            };
+            Ok(state.map(|state| sources.row(&state)))
+        })
     }
 
     /// Lets something hold for a host from now on, also after a restart; returns what held before.
@@ -187,14 +189,14 @@ impl Handle {
 
     /// Tells what the owner of a host may know. Blocks; reads its URLs, up to a limit.
     pub fn owner_report(&self, host: &Host) -> Result<OwnerReport, Error> {
-        owner::report(host, &self.sources())
+        self.with_sources(|sources| owner::report(host, sources))
     }
 
     /// Returns whether a host's robots.txt, or the DNS at `_lookfar.HOST`, holds a proof of whose
     /// it is. Blocks: two point reads and, if they do not find it and a crawl runs, one lookup.
     pub fn is_proved(&self, host: &Host, proof: &str) -> Result<bool, Error> {
         let is_it = |text: &String| owner::is_proof(text, proof);
-        if owner::proofs(host, &self.sources())?.iter().any(is_it) {
+        if self.with_sources(|sources| owner::proofs(host, sources))?.iter().any(is_it) {
             return Ok(true);
         }
         let texts = self.outside().map(|outside| outside.texts(host)).unwrap_or_default();
@@ -203,7 +205,8 @@ impl Handle {
 
     /// Measures what is not counted all the time. Blocks for some milliseconds.
     pub fn gauges(&self) -> Result<Gauges, Error> {
-        let Inner { collection, options, frontier, .. } = &*self.0;
+        let Inner { collection, options, .. } = &*self.0;
+        let frontier = self.frontier()?;
         let now = (options.clock)();
         let overdue = match options.again.first {
             Some(_) => frontier.num_due(now, Gauges::MOST)?,
@@ -219,9 +222,23 @@ impl Handle {
         })
     }
 
-    fn sources(&self) -> story::Sources<'_> {
-        let Inner { collection, options, frontier, politeness, .. } = &*self.0;
-        story::Sources { collection, options, frontier, politeness }
+    fn with_sources<T>(
+        &self,
+        ask: impl FnOnce(&story::Sources<'_>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let Inner { collection, options, politeness, .. } = &*self.0;
+        let frontier = &*self.frontier()?;
+        ask(&story::Sources { collection, options, frontier, politeness })
+    }
+
+    fn frontier(&self) -> Result<Arc<Frontier>, Error> {
+        let frontier = self.0.frontier.read().unwrap_or_else(PoisonError::into_inner);
+        frontier.clone().ok_or(Error::Closed)
+    }
+
+    /// Asks this store from now on, or none: the last who lets go of one closes it.
+    pub(crate) fn set_frontier(&self, frontier: Option<Arc<Frontier>>) {
+        *self.0.frontier.write().unwrap_or_else(PoisonError::into_inner) = frontier;
     }
 
     /// Hands something to the owner of the writers; returns `false` if there is none.

@@ -35,6 +35,7 @@ mod politeness;
 mod readers;
 mod reading;
 mod referrers;
+mod reopen;
 mod repair;
 mod reparse;
 mod robots;
@@ -156,6 +157,9 @@ pub enum Error {
         #[source]
         source: std::io::Error,
     },
+    /// The stores are closed until the disk has room; the crawl waits for it.
+    #[error("the crawl waits until its files can be written")]
+    Closed,
     /// The list of what is kept out.
     #[error("cannot use the block list")]
     Blocked(#[from] BlockError),

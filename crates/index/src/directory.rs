@@ -18,7 +18,8 @@ use tantivy::directory::error::{
     DeleteError, LockError, OpenDirectoryError, OpenReadError, OpenWriteError,
 };
 use tantivy::directory::{
-    DirectoryLock, FileHandle, Lock, META_LOCK, MmapDirectory, WatchCallback, WatchHandle, WritePtr,
+    AntiCallToken, DirectoryLock, FileHandle, Lock, META_LOCK, MmapDirectory, TerminatingWrite,
+    WatchCallback, WatchHandle, WritePtr,
 };
 
 use crate::cut;
@@ -63,6 +64,39 @@ impl Durable {
             }
             Err(error) => Err(failed(error)),
         }
+    }
+}
+
+/// A file that says why it cannot be written: tantivy's threads die of it and keep it to themselves.
+struct Telling {
+    file: WritePtr,
+    path: PathBuf,
+}
+
+/// Says why something was not written.
+fn told<T>(outcome: io::Result<T>, path: &Path) -> io::Result<T> {
+    outcome.inspect_err(|error| {
+        let path = path.display();
+        tracing::warn!(%error, %path, "a file of the index cannot be written");
+    })
+}
+
+impl io::Write for Telling {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.file.write(bytes);
+        told(written, &self.path)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let flushed = self.file.flush();
+        told(flushed, &self.path)
+    }
+}
+
+impl TerminatingWrite for Telling {
+    fn terminate_ref(&mut self, token: AntiCallToken) -> io::Result<()> {
+        let ended = self.file.terminate_ref(token);
+        told(ended, &self.path)
     }
 }
 
@@ -111,7 +145,9 @@ impl Directory for Durable {
     }
 
     fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
-        self.files.open_write(path)
+        let (file, path) = (self.files.open_write(path)?, self.folder.join(path));
+        // The file has a buffer of its own; a second one would only copy.
+        Ok(io::BufWriter::with_capacity(0, Box::new(Telling { file, path })))
     }
 
     fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
@@ -124,12 +160,15 @@ impl Directory for Durable {
             // A commit or a merge may have read zeros (STO-08).
             return Err(io::Error::new(io::ErrorKind::InvalidData, "a file was cut while in use"));
         }
-        self.files.atomic_write(path, &sealed(data))?;
-        if path == Path::new(META) { sync_folder(&self.folder) } else { Ok(()) }
+        let write = || {
+            self.files.atomic_write(path, &sealed(data))?;
+            if path == Path::new(META) { sync_folder(&self.folder) } else { Ok(()) }
+        };
+        told(write(), &self.folder.join(path))
     }
 
     fn sync_directory(&self) -> io::Result<()> {
-        self.files.sync_directory()
+        told(self.files.sync_directory(), &self.folder)
     }
 
     fn acquire_lock(&self, lock: &Lock) -> Result<DirectoryLock, LockError> {

@@ -93,6 +93,12 @@ impl Writer {
         self.tail.clone()
     }
 
+    /// Tells those who hold `tail` from now on, which they have from an earlier writer.
+    pub fn tell(&mut self, tail: Tail) {
+        tail.publish(self.tail.durable());
+        self.tail = tail;
+    }
+
     /// Appends one frame and returns where it begins. It is durable after [`Self::sync`].
     pub fn append(&mut self, payload: &[u8]) -> Result<Position, Error> {
         if payload.len() > PAYLOAD_BYTES {

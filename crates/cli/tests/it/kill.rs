@@ -113,7 +113,7 @@ fn check_repeats(requests: &[testweb::Entry], kills: &[Duration]) {
     assert!(again <= kills.len() * UNDER_WAY, "{again} requests were sent again");
 }
 
-fn web_of(pages: u64) -> Generated {
+pub(crate) fn web_of(pages: u64) -> Generated {
     Generated::new(GeneratedOptions {
         hosts: 20,
         pages,
@@ -124,7 +124,7 @@ fn web_of(pages: u64) -> Generated {
 }
 
 /// Checks that every page is archived, logged and found exactly once.
-fn check_pages(generated: &Generated, place: &base::Collection) {
+pub(crate) fn check_pages(generated: &Generated, place: &base::Collection) {
     let archived = archived(place);
     let logged = logged(place);
     let searcher = rank::Searcher::open(place).unwrap();

@@ -12,6 +12,7 @@ mod documents;
 mod errors;
 mod eval;
 mod export;
+mod faults;
 mod flags;
 mod fresh;
 mod graph;

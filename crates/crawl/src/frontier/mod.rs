@@ -148,6 +148,23 @@ pub enum FrontierError {
     },
 }
 
+impl FrontierError {
+    /// Returns whether the store's files are not what was written.
+    pub fn is_damage(&self) -> bool {
+        use fjall::Error as Store;
+        match self {
+            Self::Value { .. } => true,
+            Self::Version { .. } => false,
+            Self::Store(Store::Io(error) | Store::Storage(fjall::LsmError::Io(error))) => {
+                use std::io::ErrorKind::{InvalidData, NotFound, UnexpectedEof};
+                matches!(error.kind(), InvalidData | NotFound | UnexpectedEof)
+            }
+            Self::Store(Store::Poisoned | Store::Locked | Store::KeyspaceDeleted) => false,
+            Self::Store(_) => true,
+        }
+    }
+}
+
 /// Number of the format: of the keyspaces, their keys and the states in them. It goes up with each
 /// change that this code could not read.
 const VERSION: u32 = 3;

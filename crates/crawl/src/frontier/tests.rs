@@ -280,3 +280,86 @@ fn a_forgotten_page_is_not_fetched_again() {
         assert_eq!((frontier.totals().waiting, frontier.check().unwrap()), (0, Vec::new()));
     }
 }
+
+/// Returns the files below a folder, each with its bytes up to the zeros that are set aside.
+fn files(folder: &Path) -> Vec<(std::path::PathBuf, Vec<u8>)> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files(&path));
+            continue;
+        }
+        let mut bytes = std::fs::read(&path).unwrap();
+        bytes.truncate(bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1));
+        found.push((path, bytes));
+    }
+    found
+}
+
+/// Returns all that a store says, and what is wrong with it.
+fn told(store: &Path) -> Result<(Vec<(Vec<u8>, Vec<u8>)>, Vec<String>), FrontierError> {
+    let frontier = Frontier::open(store, SIZES)?;
+    let mut all = Vec::new();
+    for keyspace in [&frontier.urls, &frontier.queue, &frontier.hosts, &frontier.turns] {
+        for guard in keyspace.iter() {
+            let (key, value) = guard.into_inner()?;
+            all.push((key.to_vec(), value.to_vec()));
+        }
+    }
+    Ok((all, frontier.check()?))
+}
+
+/// Also where its keyspaces lie in tables, which a small crawl has none of.
+#[test]
+fn sto_07_a_flipped_bit_in_any_file_of_the_store_is_damage_or_does_no_harm() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("frontier");
+    let frontier = Frontier::open(&store, SIZES).unwrap();
+    for round in 0..2 {
+        let mut update = frontier.update();
+        for page in 0..200 {
+            let address = format!("http://h{}.example/{round}/{page}", page % 7);
+            update.seed(&url(&address), Timestamp::default()).unwrap();
+        }
+        update.commit().unwrap();
+        for keyspace in [&frontier.urls, &frontier.queue, &frontier.hosts, &frontier.meta] {
+            keyspace.rotate_memtable_and_wait().unwrap();
+        }
+    }
+    frontier.sync().unwrap();
+    drop(frontier);
+    let (whole, problems) = told(&store).unwrap();
+    assert_eq!((whole.is_empty(), problems), (false, Vec::new()));
+    let before = files(&store);
+    let (mut found, mut harmless) = (0, 0);
+    for (path, bytes) in &before {
+        let name = path.strip_prefix(&store).unwrap().display();
+        for place in [0, bytes.len() / 5, bytes.len() / 2, bytes.len().saturating_sub(2)] {
+            let Some(byte) = bytes.get(place) else { continue };
+            std::fs::remove_dir_all(&store).unwrap();
+            for (path, bytes) in &before {
+                std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+                std::fs::write(path, bytes).unwrap();
+            }
+            let mut flipped = bytes.clone();
+            flipped[place] = byte ^ 16;
+            std::fs::write(path, flipped).unwrap();
+            match told(&store) {
+                Err(error) => {
+                    assert!(error.is_damage(), "{name} at {place}: {error:?}");
+                    found += 1;
+                }
+                Ok((all, problems)) if problems.is_empty() && all == whole => harmless += 1,
+                // Nothing in it, or some batches fewer: the page log is read again from there.
+                Ok((all, problems)) => {
+                    let is_earlier = all.iter().all(|entry| whole.contains(entry));
+                    assert!(!problems.is_empty() || is_earlier, "{name} at {place} is believed");
+                    found += 1;
+                }
+            }
+        }
+    }
+    println!("{} files: {found} flips found, {harmless} harmless", before.len());
+    assert!(found > harmless, "{found} found, {harmless} harmless");
+}
