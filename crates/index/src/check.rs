@@ -9,8 +9,8 @@ use base::log::Position;
 use base::{Collection, PageId, pages};
 use tantivy::{Index, ReloadPolicy};
 
-use crate::folder::{self, Found};
-
+use crate::directory::{MANAGED, META};
+use crate::folder::{self, FORMAT_FILE, Found};
 use crate::follow::is_another_log;
 use crate::schema::PAGE;
 use crate::writer::is_answer;
@@ -32,7 +32,11 @@ pub struct Health {
 /// Something wrong with an index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Problem {
-    /// A file's checksum does not hold.
+    /// The page log has so many pages to be found, and there is no index.
+    NoIndex(u64),
+    /// A file is gone.
+    MissingFile(String),
+    /// A file's checksum does not hold, or it cannot be read.
     DamagedFile(String),
     /// The index does not open.
     Unreadable(String),
@@ -49,6 +53,11 @@ pub enum Problem {
 impl fmt::Display for Problem {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::NoIndex(num_pages) => write!(
+                formatter,
+                "there is no index: `{META}` is missing, and the page log has {num_pages} pages for it"
+            ),
+            Self::MissingFile(name) => write!(formatter, "the index file `{name}` is missing"),
             Self::DamagedFile(name) => write!(formatter, "the index file `{name}` is damaged"),
             Self::Unreadable(reason) => write!(formatter, "the index does not open: {reason}"),
             Self::AnotherLog(position) => write!(
@@ -71,13 +80,12 @@ pub fn check(collection: &Collection) -> Result<Health, Error> {
     let folder = collection.index();
     let mut health =
         Health { num_docs: 0, checkpoint: Position::START, num_behind: 0, problems: Vec::new() };
-    let found = folder::look(&folder, folder::PAGES)?;
-    if found == Found::Older {
-        let reason = "its format is older; it is made anew from the page log at the next start";
-        health.problems.push(Problem::Unreadable(reason.to_owned()));
-    }
-    if found != Found::Index {
-        (_, health.num_behind) = expected(&collection.pages(), Position::START)?;
+    let found = folder::look_closely(&folder, folder::PAGES)?;
+    if found != Some(Found::Index) {
+        let (pages, num_records) = log_up_to(&collection.pages(), None)?;
+        health.num_behind = num_records;
+        let num_answers = pages.values().filter(|is_answer| **is_answer).count() as u64;
+        health.problems.extend(missing(&folder, found, num_answers));
         return Ok(health);
     }
     let mut documents = match documents(&folder, &mut health) {
@@ -90,7 +98,7 @@ pub fn check(collection: &Collection) -> Result<Health, Error> {
     if !health.problems.is_empty() {
         return Ok(health);
     }
-    let (pages, num_behind) = match expected(&collection.pages(), health.checkpoint) {
+    let (pages, num_behind) = match log_up_to(&collection.pages(), Some(health.checkpoint)) {
         Err(Error::Pages(error)) if is_another_log(&error, &collection.pages()) => {
             health.problems.push(Problem::AnotherLog(health.checkpoint));
             return Ok(health);
@@ -112,7 +120,8 @@ pub fn check(collection: &Collection) -> Result<Health, Error> {
 
 /// Throws the index away and fills it anew from the page log.
 ///
-/// For the process that holds the collection's lock.
+/// A folder that has lost its mark is known by its files; one with anything else in it is refused,
+/// and so is an index of a newer version. For the process that holds the collection's lock.
 pub fn rebuild(
     collection: &Collection,
     options: Options,
@@ -129,32 +138,55 @@ pub fn rebuild_by_rank(
     rank: &(dyn Fn(PageId) -> f32 + Sync),
     on_commit: impl FnMut(Committed),
 ) -> Result<Committed, Error> {
-    let folder = collection.index();
-    if folder::look(&folder, folder::PAGES)? != Found::Nothing {
-        folder::clear(&folder)?;
-    }
+    folder::reclaim(&collection.index(), folder::PAGES)?;
     bulk::fill(collection, options, rank, on_commit)
 }
 
-/// Verifies the checksums of an index's files and returns the names of those that are damaged, gone
-/// or cannot be read (STO-05).
-pub(crate) fn damaged_files(index: &Index, folder: &Path) -> Result<Vec<String>, Error> {
+/// Returns what is wrong where no index of this version was found.
+fn missing(folder: &Path, found: Option<Found>, num_answers: u64) -> Option<Problem> {
+    match found {
+        Some(Found::Index) => None,
+        Some(Found::Older) => {
+            let reason = "its format is older; it is made anew from the page log at the next start";
+            Some(Problem::Unreadable(reason.to_owned()))
+        }
+        Some(Found::Unlisted) => Some(Problem::MissingFile(META.to_owned())),
+        // A crawl makes its index before its first page comes.
+        Some(Found::Nothing) => (num_answers > 0).then_some(Problem::NoIndex(num_answers)),
+        None if folder.join(FORMAT_FILE).exists() => {
+            Some(Problem::DamagedFile(FORMAT_FILE.to_owned()))
+        }
+        None => Some(Problem::MissingFile(FORMAT_FILE.to_owned())),
+    }
+}
+
+/// Verifies the checksums of an index's files and returns those that are damaged, gone or cannot be
+/// read (STO-05).
+pub(crate) fn damaged_files(index: &Index, folder: &Path) -> Result<Vec<Problem>, Error> {
     let failed = |source| Error::new("check", folder, source);
+    if !folder.join(MANAGED).exists() {
+        // It says which files there are: without it none would be verified.
+        return Ok(vec![Problem::MissingFile(MANAGED.to_owned())]);
+    }
     let named = index.load_metas().map_err(failed)?.list_segment_files();
-    let mut names = Vec::new();
+    let (mut problems, mut names) = (Vec::new(), Vec::new());
     // Of what a segment may have it has not all.
     for name in named.intersection(&index.directory().list_managed_files()) {
         let path = folder.join(name);
         match footer::is_whole(&path) {
             Ok(true) => {}
             Err(error) if is_want(&error) => return Err(Error::file("read", &path)(error)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                problems.push(Problem::MissingFile(name.display().to_string()));
+            }
             Ok(false) | Err(_) => names.push(name.display().to_string()),
         }
     }
     names.extend(footer::odd_ones(folder).map_err(Error::file("read", folder))?);
     names.sort_unstable();
     names.dedup();
-    Ok(names)
+    problems.extend(names.into_iter().map(Problem::DamagedFile));
+    Ok(problems)
 }
 
 /// Returns whether it is this process that lacks something, and not the file (IDX-14).
@@ -169,7 +201,7 @@ fn documents(folder: &Path, health: &mut Health) -> Result<HashMap<PageId, u32>,
     let damaged = damaged_files(&index, folder)?;
     if !damaged.is_empty() {
         // What does not hold its checksum is not read any further: tantivy trusts its files.
-        health.problems.extend(damaged.into_iter().map(Problem::DamagedFile));
+        health.problems.extend(damaged);
         return Ok(HashMap::new());
     }
     let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into();
@@ -187,21 +219,23 @@ fn documents(folder: &Path, health: &mut Health) -> Result<HashMap<PageId, u32>,
 }
 
 /// Returns whether each page of the log before `end` should be in the index, and how many
-/// records come after.
-fn expected(folder: &Path, end: Position) -> Result<(HashMap<PageId, bool>, u64), Error> {
+/// records come after; without an end, of the whole log, and how many records it has.
+fn log_up_to(folder: &Path, end: Option<Position>) -> Result<(HashMap<PageId, bool>, u64), Error> {
     let mut pages = HashMap::new();
     let mut num_behind = 0;
-    if !folder.exists() && end == Position::START {
+    if !folder.exists() && end.is_none_or(|end| end == Position::START) {
         return Ok((pages, num_behind));
     }
-    // The reader says itself whether the checkpoint can be one of this log.
-    drop(pages::Reader::open(folder, end)?);
+    if let Some(end) = end {
+        // The reader says itself whether the checkpoint can be one of this log.
+        drop(pages::Reader::open(folder, end)?);
+    }
     let mut reader = pages::Reader::open(folder, Position::START)?;
     while let Some(entry) = reader.next_without_links()? {
-        if entry.end <= end {
+        let is_behind = end.is_none_or(|end| entry.end > end);
+        num_behind += u64::from(is_behind);
+        if !is_behind || end.is_none() {
             pages.insert(entry.record.id, is_answer(&entry.record));
-        } else {
-            num_behind += 1;
         }
     }
     Ok((pages, num_behind))
@@ -309,7 +343,7 @@ mod tests {
         crate::catch_up(&collection, Options::default(), |_| {}).unwrap();
         let folder = collection.index();
         let (index, _) = folder::open_pages(&folder).unwrap();
-        assert_eq!(damaged_files(&index, &folder).unwrap(), Vec::<String>::new());
+        assert_eq!(damaged_files(&index, &folder).unwrap(), []);
         let mut kinds = std::collections::HashSet::new();
         for name in index.directory().list_managed_files() {
             let path = folder.join(&name);
@@ -325,7 +359,8 @@ mod tests {
                 bytes[place] ^= 1 << (dice >> 60 & 7);
                 std::fs::write(&path, &bytes).unwrap();
                 let damaged = damaged_files(&index, &folder).unwrap();
-                assert_eq!(damaged, [name.display().to_string()], "byte {place}");
+                let named = Problem::DamagedFile(name.display().to_string());
+                assert_eq!(damaged, [named], "byte {place}");
             }
             std::fs::write(&path, &whole).unwrap();
         }

@@ -25,6 +25,8 @@ use crate::cut;
 
 /// The file whose renaming is a commit.
 pub(crate) const META: &str = "meta.json";
+/// The list of files that tantivy is to remove one day.
+pub(crate) const MANAGED: &str = ".managed.json";
 
 /// tantivy's memory-mapped folder, with two promises more: lists are whole, and commits durable.
 ///
