@@ -1,9 +1,9 @@
 //! Holds the index against the page log (X5).
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use base::log::Position;
 use base::{Collection, PageId, pages};
@@ -12,6 +12,7 @@ use tantivy::{Index, ReloadPolicy};
 use crate::directory::{MANAGED, META};
 use crate::folder::{self, FORMAT_FILE, Found};
 use crate::follow::is_another_log;
+use crate::lists::Files;
 use crate::schema::PAGE;
 use crate::writer::is_answer;
 use crate::{Committed, Error, Options, bulk, footer};
@@ -38,6 +39,8 @@ pub enum Problem {
     MissingFile(String),
     /// A file's checksum does not hold, or it cannot be read.
     DamagedFile(String),
+    /// A file is whole, but of another segment or of another index.
+    OtherFile(String),
     /// The index does not open.
     Unreadable(String),
     /// The checkpoint does not lie in the page log.
@@ -59,6 +62,10 @@ impl fmt::Display for Problem {
             ),
             Self::MissingFile(name) => write!(formatter, "the index file `{name}` is missing"),
             Self::DamagedFile(name) => write!(formatter, "the index file `{name}` is damaged"),
+            Self::OtherFile(name) => write!(
+                formatter,
+                "the index file `{name}` is whole, but not the one that was written there"
+            ),
             Self::Unreadable(reason) => write!(formatter, "the index does not open: {reason}"),
             Self::AnotherLog(position) => write!(
                 formatter,
@@ -72,7 +79,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Checks the index of a collection: checksums, and one document per page of the log that may be an answer.
+/// Checks the index of a collection: that its files are those that were written, and one document per page of the log that may be an answer.
 ///
 /// Cost: reads the whole index and the whole log; some 20 bytes of memory per page. For a
 /// collection that nobody writes: a commit in between would look like missing pages.
@@ -160,33 +167,48 @@ fn missing(folder: &Path, found: Option<Found>, num_answers: u64) -> Option<Prob
     }
 }
 
-/// Verifies the checksums of an index's files and returns those that are damaged, gone or cannot be
-/// read (STO-05).
+/// Verifies the files of an index: that they are whole, and the ones that were written. Returns
+/// those that are not, are gone or cannot be read (STO-05, STO-08).
 pub(crate) fn damaged_files(index: &Index, folder: &Path) -> Result<Vec<Problem>, Error> {
     let failed = |source| Error::new("check", folder, source);
-    if !folder.join(MANAGED).exists() {
-        // It says which files there are: without it none would be verified.
-        return Ok(vec![Problem::MissingFile(MANAGED.to_owned())]);
-    }
     let named = index.load_metas().map_err(failed)?.list_segment_files();
-    let (mut problems, mut names) = (Vec::new(), Vec::new());
-    // Of what a segment may have it has not all.
-    for name in named.intersection(&index.directory().list_managed_files()) {
-        let path = folder.join(name);
-        match footer::is_whole(&path) {
-            Ok(true) => {}
-            Err(error) if is_want(&error) => return Err(Error::file("read", &path)(error)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                problems.push(Problem::MissingFile(name.display().to_string()));
-            }
-            Ok(false) | Err(_) => names.push(name.display().to_string()),
+    let known = Files::read(folder).map_err(Error::file("read", &folder.join(META)))?;
+    if known.names().next().is_some() && !known.names().any(|name| folder.join(name).exists()) {
+        return Ok(vec![Problem::OtherFile(META.to_owned())]);
+    }
+    let managed = index.directory().list_managed_files();
+    let mut problems = Vec::new();
+    if !folder.join(MANAGED).exists() {
+        problems.push(Problem::MissingFile(MANAGED.to_owned()));
+    } else if !known.names().all(|name| managed.contains(name)) {
+        problems.push(Problem::OtherFile(MANAGED.to_owned()));
+    }
+    // Of what a segment may have it has not all. What was written is known since there is a list of
+    // it; before that, tantivy's own tells.
+    let there = named.intersection(&managed).map(PathBuf::as_path);
+    for name in known.names().chain(there).collect::<BTreeSet<_>>() {
+        problems.extend(verify(folder, name, known.get(name))?);
+    }
+    for name in footer::odd_ones(folder).map_err(Error::file("read", folder))? {
+        let odd = Problem::DamagedFile(name);
+        if !problems.contains(&odd) {
+            problems.push(odd);
         }
     }
-    names.extend(footer::odd_ones(folder).map_err(Error::file("read", folder))?);
-    names.sort_unstable();
-    names.dedup();
-    problems.extend(names.into_iter().map(Problem::DamagedFile));
     Ok(problems)
+}
+
+/// Reads a file and returns what is wrong with it; `known` is the checksum that it was written with.
+fn verify(folder: &Path, name: &Path, known: Option<u32>) -> Result<Option<Problem>, Error> {
+    let path = folder.join(name);
+    let name = name.display().to_string();
+    Ok(match footer::checksum(&path) {
+        Ok(Some(crc)) if known.is_none_or(|known| known == crc) => None,
+        Ok(Some(_)) => Some(Problem::OtherFile(name)),
+        Err(error) if is_want(&error) => return Err(Error::file("read", &path)(error)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Some(Problem::MissingFile(name)),
+        Ok(None) | Err(_) => Some(Problem::DamagedFile(name)),
+    })
 }
 
 /// Returns whether it is this process that lacks something, and not the file (IDX-14).

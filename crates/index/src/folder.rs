@@ -3,7 +3,7 @@
 //! ```text
 //! FORMAT       "lookfar index 9\n" or "lookfar anchors 3\n", written before anything else
 //! meta.json    tantivy's list of segments; its payload is the checkpoint in the page log
-//!              (this list and `.managed.json` end with a checksum, see `directory`)
+//!              (this list and `.managed.json` end with a checksum, see `lists`)
 //! *            tantivy's segments, each file with a checksum in its footer
 //! ```
 //! Without its mark a folder is somebody else's, and nothing in it is touched; only who was asked to
@@ -220,7 +220,7 @@ fn is_own(name: &str) -> bool {
     let names = [FORMAT_FILE, UNFINISHED, META, MANAGED, WRITER_LOCK, META_LOCK];
     let is_part = |part: &str| match part.strip_suffix(".del") {
         Some(count) => count.parse::<u64>().is_ok(),
-        None => PARTS.contains(&part),
+        None => PARTS.contains(&part) || part == TEMPORARY,
     };
     // What is written before it is renamed to a list.
     let is_unnamed = name.starts_with(".tmp");
@@ -286,8 +286,9 @@ pub(crate) fn checkpoint(meta: &IndexMeta) -> Position {
 }
 
 /// How names of files of a segment end, besides those that say what is deleted.
-pub(crate) const PARTS: [&str; 7] =
-    ["idx", "pos", "term", "store", "store.temp", "fast", "fieldnorm"];
+pub(crate) const PARTS: [&str; 6] = ["idx", "pos", "term", "store", "fast", "fieldnorm"];
+/// The same of a file that becomes one of these.
+const TEMPORARY: &str = "store.temp";
 
 /// The files that tantivy locks.
 const WRITER_LOCK: &str = ".tantivy-writer.lock";

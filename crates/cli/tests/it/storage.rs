@@ -226,6 +226,25 @@ fn sto_08_an_index_that_is_gone_or_lacks_a_list_is_a_problem_and_is_made_anew() 
     assert_eq!(fs::read_to_string(index.join("letter.txt")).unwrap(), "dear");
 }
 
+/// The anchor texts are an index too, with files of the same kinds that are whole.
+#[test]
+fn sto_08_a_file_of_another_index_is_named_and_the_index_is_made_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = collection(folder.path());
+    let before = answers(&dir);
+    for ending in [".term", ".idx", ".pos", ".store", ".fast", ".fieldnorm"] {
+        let [ours, theirs] = ["index", "anchors"].map(|part| {
+            files(&dir.join(part), ending).pop().unwrap_or_else(|| panic!("{part} has no {ending}"))
+        });
+        let bytes = fs::read(theirs).unwrap();
+        fs::remove_file(&ours).unwrap();
+        fs::write(&ours, bytes).unwrap();
+        // Nobody answers out of it.
+        expect(&output(&dir, &["search", "jaguar"]), 2);
+        check_mended(&dir, ours.file_name().unwrap().to_str().unwrap(), &before);
+    }
+}
+
 #[test]
 fn records_that_are_not_indexed_yet_are_told_by_check_and_are_no_problem() {
     let folder = tempfile::tempdir().unwrap();
