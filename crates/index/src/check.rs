@@ -1,17 +1,18 @@
 //! Holds the index against the page log (X5).
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use base::log::Position;
 use base::{Collection, PageId, pages};
 use tantivy::{Index, ReloadPolicy};
 
-use crate::folder::{self, Found};
-
+use crate::directory::{MANAGED, META};
+use crate::folder::{self, FORMAT_FILE, Found};
 use crate::follow::is_another_log;
+use crate::lists::Files;
 use crate::schema::PAGE;
 use crate::writer::is_answer;
 use crate::{Committed, Error, Options, bulk, footer};
@@ -32,8 +33,14 @@ pub struct Health {
 /// Something wrong with an index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Problem {
-    /// A file's checksum does not hold.
+    /// The page log has so many pages to be found, and there is no index.
+    NoIndex(u64),
+    /// A file is gone.
+    MissingFile(String),
+    /// A file's checksum does not hold, or it cannot be read.
     DamagedFile(String),
+    /// A file is whole, but of another segment or of another index.
+    OtherFile(String),
     /// The index does not open.
     Unreadable(String),
     /// The checkpoint does not lie in the page log.
@@ -49,7 +56,16 @@ pub enum Problem {
 impl fmt::Display for Problem {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::NoIndex(num_pages) => write!(
+                formatter,
+                "there is no index: `{META}` is missing, and the page log has {num_pages} pages for it"
+            ),
+            Self::MissingFile(name) => write!(formatter, "the index file `{name}` is missing"),
             Self::DamagedFile(name) => write!(formatter, "the index file `{name}` is damaged"),
+            Self::OtherFile(name) => write!(
+                formatter,
+                "the index file `{name}` is whole, but not the one that was written there"
+            ),
             Self::Unreadable(reason) => write!(formatter, "the index does not open: {reason}"),
             Self::AnotherLog(position) => write!(
                 formatter,
@@ -63,7 +79,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Checks the index of a collection: checksums, and one document per page of the log that may be an answer.
+/// Checks the index of a collection: that its files are those that were written, and one document per page of the log that may be an answer.
 ///
 /// Cost: reads the whole index and the whole log; some 20 bytes of memory per page. For a
 /// collection that nobody writes: a commit in between would look like missing pages.
@@ -71,13 +87,12 @@ pub fn check(collection: &Collection) -> Result<Health, Error> {
     let folder = collection.index();
     let mut health =
         Health { num_docs: 0, checkpoint: Position::START, num_behind: 0, problems: Vec::new() };
-    let found = folder::look(&folder, folder::PAGES)?;
-    if found == Found::Older {
-        let reason = "its format is older; it is made anew from the page log at the next start";
-        health.problems.push(Problem::Unreadable(reason.to_owned()));
-    }
-    if found != Found::Index {
-        (_, health.num_behind) = expected(&collection.pages(), Position::START)?;
+    let found = folder::look_closely(&folder, folder::PAGES)?;
+    if found != Some(Found::Index) {
+        let (pages, num_records) = log_up_to(&collection.pages(), None)?;
+        health.num_behind = num_records;
+        let num_answers = pages.values().filter(|is_answer| **is_answer).count() as u64;
+        health.problems.extend(missing(&folder, found, num_answers));
         return Ok(health);
     }
     let mut documents = match documents(&folder, &mut health) {
@@ -90,7 +105,7 @@ pub fn check(collection: &Collection) -> Result<Health, Error> {
     if !health.problems.is_empty() {
         return Ok(health);
     }
-    let (pages, num_behind) = match expected(&collection.pages(), health.checkpoint) {
+    let (pages, num_behind) = match log_up_to(&collection.pages(), Some(health.checkpoint)) {
         Err(Error::Pages(error)) if is_another_log(&error, &collection.pages()) => {
             health.problems.push(Problem::AnotherLog(health.checkpoint));
             return Ok(health);
@@ -112,7 +127,8 @@ pub fn check(collection: &Collection) -> Result<Health, Error> {
 
 /// Throws the index away and fills it anew from the page log.
 ///
-/// For the process that holds the collection's lock.
+/// A folder that has lost its mark is known by its files; one with anything else in it is refused,
+/// and so is an index of a newer version. For the process that holds the collection's lock.
 pub fn rebuild(
     collection: &Collection,
     options: Options,
@@ -129,32 +145,70 @@ pub fn rebuild_by_rank(
     rank: &(dyn Fn(PageId) -> f32 + Sync),
     on_commit: impl FnMut(Committed),
 ) -> Result<Committed, Error> {
-    let folder = collection.index();
-    if folder::look(&folder, folder::PAGES)? != Found::Nothing {
-        folder::clear(&folder)?;
-    }
+    folder::reclaim(&collection.index(), folder::PAGES)?;
     bulk::fill(collection, options, rank, on_commit)
 }
 
-/// Verifies the checksums of an index's files and returns the names of those that are damaged, gone
-/// or cannot be read (STO-05).
-pub(crate) fn damaged_files(index: &Index, folder: &Path) -> Result<Vec<String>, Error> {
+/// Returns what is wrong where no index of this version was found.
+fn missing(folder: &Path, found: Option<Found>, num_answers: u64) -> Option<Problem> {
+    match found {
+        Some(Found::Index) => None,
+        Some(Found::Older) => {
+            let reason = "its format is older; it is made anew from the page log at the next start";
+            Some(Problem::Unreadable(reason.to_owned()))
+        }
+        Some(Found::Unlisted) => Some(Problem::MissingFile(META.to_owned())),
+        // A crawl makes its index before its first page comes.
+        Some(Found::Nothing) => (num_answers > 0).then_some(Problem::NoIndex(num_answers)),
+        None if folder.join(FORMAT_FILE).exists() => {
+            Some(Problem::DamagedFile(FORMAT_FILE.to_owned()))
+        }
+        None => Some(Problem::MissingFile(FORMAT_FILE.to_owned())),
+    }
+}
+
+/// Verifies the files of an index: that they are whole, and the ones that were written. Returns
+/// those that are not, are gone or cannot be read (STO-05, STO-08).
+pub(crate) fn damaged_files(index: &Index, folder: &Path) -> Result<Vec<Problem>, Error> {
     let failed = |source| Error::new("check", folder, source);
     let named = index.load_metas().map_err(failed)?.list_segment_files();
-    let mut names = Vec::new();
-    // Of what a segment may have it has not all.
-    for name in named.intersection(&index.directory().list_managed_files()) {
-        let path = folder.join(name);
-        match footer::is_whole(&path) {
-            Ok(true) => {}
-            Err(error) if is_want(&error) => return Err(Error::file("read", &path)(error)),
-            Ok(false) | Err(_) => names.push(name.display().to_string()),
+    let known = Files::read(folder).map_err(Error::file("read", &folder.join(META)))?;
+    if known.names().next().is_some() && !known.names().any(|name| folder.join(name).exists()) {
+        return Ok(vec![Problem::OtherFile(META.to_owned())]);
+    }
+    let managed = index.directory().list_managed_files();
+    let mut problems = Vec::new();
+    if !folder.join(MANAGED).exists() {
+        problems.push(Problem::MissingFile(MANAGED.to_owned()));
+    } else if !known.names().all(|name| managed.contains(name)) {
+        problems.push(Problem::OtherFile(MANAGED.to_owned()));
+    }
+    // Of what a segment may have it has not all. What was written is known since there is a list of
+    // it; before that, tantivy's own tells.
+    let there = named.intersection(&managed).map(PathBuf::as_path);
+    for name in known.names().chain(there).collect::<BTreeSet<_>>() {
+        problems.extend(verify(folder, name, known.get(name))?);
+    }
+    for name in footer::odd_ones(folder).map_err(Error::file("read", folder))? {
+        let odd = Problem::DamagedFile(name);
+        if !problems.contains(&odd) {
+            problems.push(odd);
         }
     }
-    names.extend(footer::odd_ones(folder).map_err(Error::file("read", folder))?);
-    names.sort_unstable();
-    names.dedup();
-    Ok(names)
+    Ok(problems)
+}
+
+/// Reads a file and returns what is wrong with it; `known` is the checksum that it was written with.
+fn verify(folder: &Path, name: &Path, known: Option<u32>) -> Result<Option<Problem>, Error> {
+    let path = folder.join(name);
+    let name = name.display().to_string();
+    Ok(match footer::checksum(&path) {
+        Ok(Some(crc)) if known.is_none_or(|known| known == crc) => None,
+        Ok(Some(_)) => Some(Problem::OtherFile(name)),
+        Err(error) if is_want(&error) => return Err(Error::file("read", &path)(error)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Some(Problem::MissingFile(name)),
+        Ok(None) | Err(_) => Some(Problem::DamagedFile(name)),
+    })
 }
 
 /// Returns whether it is this process that lacks something, and not the file (IDX-14).
@@ -169,7 +223,7 @@ fn documents(folder: &Path, health: &mut Health) -> Result<HashMap<PageId, u32>,
     let damaged = damaged_files(&index, folder)?;
     if !damaged.is_empty() {
         // What does not hold its checksum is not read any further: tantivy trusts its files.
-        health.problems.extend(damaged.into_iter().map(Problem::DamagedFile));
+        health.problems.extend(damaged);
         return Ok(HashMap::new());
     }
     let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into();
@@ -187,21 +241,23 @@ fn documents(folder: &Path, health: &mut Health) -> Result<HashMap<PageId, u32>,
 }
 
 /// Returns whether each page of the log before `end` should be in the index, and how many
-/// records come after.
-fn expected(folder: &Path, end: Position) -> Result<(HashMap<PageId, bool>, u64), Error> {
+/// records come after; without an end, of the whole log, and how many records it has.
+fn log_up_to(folder: &Path, end: Option<Position>) -> Result<(HashMap<PageId, bool>, u64), Error> {
     let mut pages = HashMap::new();
     let mut num_behind = 0;
-    if !folder.exists() && end == Position::START {
+    if !folder.exists() && end.is_none_or(|end| end == Position::START) {
         return Ok((pages, num_behind));
     }
-    // The reader says itself whether the checkpoint can be one of this log.
-    drop(pages::Reader::open(folder, end)?);
+    if let Some(end) = end {
+        // The reader says itself whether the checkpoint can be one of this log.
+        drop(pages::Reader::open(folder, end)?);
+    }
     let mut reader = pages::Reader::open(folder, Position::START)?;
     while let Some(entry) = reader.next_without_links()? {
-        if entry.end <= end {
+        let is_behind = end.is_none_or(|end| entry.end > end);
+        num_behind += u64::from(is_behind);
+        if !is_behind || end.is_none() {
             pages.insert(entry.record.id, is_answer(&entry.record));
-        } else {
-            num_behind += 1;
         }
     }
     Ok((pages, num_behind))
@@ -309,7 +365,7 @@ mod tests {
         crate::catch_up(&collection, Options::default(), |_| {}).unwrap();
         let folder = collection.index();
         let (index, _) = folder::open_pages(&folder).unwrap();
-        assert_eq!(damaged_files(&index, &folder).unwrap(), Vec::<String>::new());
+        assert_eq!(damaged_files(&index, &folder).unwrap(), []);
         let mut kinds = std::collections::HashSet::new();
         for name in index.directory().list_managed_files() {
             let path = folder.join(&name);
@@ -325,7 +381,8 @@ mod tests {
                 bytes[place] ^= 1 << (dice >> 60 & 7);
                 std::fs::write(&path, &bytes).unwrap();
                 let damaged = damaged_files(&index, &folder).unwrap();
-                assert_eq!(damaged, [name.display().to_string()], "byte {place}");
+                let named = Problem::DamagedFile(name.display().to_string());
+                assert_eq!(damaged, [named], "byte {place}");
             }
             std::fs::write(&path, &whole).unwrap();
         }

@@ -1,16 +1,10 @@
-//! A folder of files that tantivy reads and writes, durable where it counts.
-//!
-//! The lists that tantivy keeps (`meta.json`, `.managed.json`) carry no checksum of their own. Here
-//! they end with one, which is taken off again when they are read:
-//!
-//! ```text
-//! list = what tantivy wrote | "\ncrc32 " | crc32 of what tantivy wrote: 8 hex digits | "\n"
-//! ```
+//! A folder of files that tantivy reads and writes, durable where it counts, and where a file is
+//! only opened if it is the one that was written ([`lists`]).
 
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use base::file::sync_folder;
 use tantivy::Directory;
@@ -22,10 +16,13 @@ use tantivy::directory::{
     WatchCallback, WatchHandle, WritePtr,
 };
 
-use crate::cut;
+use crate::lists::{self, Files};
+use crate::{cut, footer};
 
 /// The file whose renaming is a commit.
 pub(crate) const META: &str = "meta.json";
+/// The list of files that tantivy is to remove one day.
+pub(crate) const MANAGED: &str = ".managed.json";
 
 /// tantivy's memory-mapped folder, with two promises more: lists are whole, and commits durable.
 ///
@@ -37,6 +34,8 @@ pub(crate) const META: &str = "meta.json";
 pub(crate) struct Durable {
     files: MmapDirectory,
     folder: PathBuf,
+    /// The files of the commit that was read or written last.
+    known: Arc<RwLock<Files>>,
     /// Pages of cut files up to now: what is made of more of them is not published.
     num_missed: u64,
 }
@@ -44,11 +43,30 @@ pub(crate) struct Durable {
 impl Durable {
     pub(crate) fn open(folder: &Path) -> Result<Self, OpenDirectoryError> {
         let num_missed = cut::num_missed();
-        Ok(Self { files: MmapDirectory::open(folder)?, folder: folder.to_owned(), num_missed })
+        let (files, known) = (MmapDirectory::open(folder)?, Arc::default());
+        Ok(Self { files, folder: folder.to_owned(), known, num_missed })
     }
-}
 
-impl Durable {
+    fn know(&self, files: Files) {
+        *self.known.write().unwrap_or_else(PoisonError::into_inner) = files;
+    }
+
+    /// Fails if a file says that it is another than the one that was written under its name.
+    fn verify(&self, path: &Path) -> io::Result<()> {
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner).get(path);
+        let Some(known) = known else { return Ok(()) };
+        match footer::said(&self.folder.join(path)) {
+            // Still mapped, and removed since by a merge.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            Err(error) => Err(error),
+            Ok(said) if said == Some(known) => Ok(()),
+            Ok(_) => {
+                let reason = "it is not the file that was written";
+                Err(io::Error::new(io::ErrorKind::InvalidData, reason))
+            }
+        }
+    }
+
     /// Takes the lock that readers share with the writer's cleaning, where nothing may be written:
     /// a collection of somebody else, or on a disk that is read only (STO-12).
     fn lock_to_read(&self, lock: &Lock) -> Result<DirectoryLock, LockError> {
@@ -100,40 +118,16 @@ impl TerminatingWrite for Telling {
     }
 }
 
-/// What stands before the checksum of a list.
-const SEAL: &[u8] = b"\ncrc32 ";
-/// Bytes of a checksum as text, with what stands around it.
-const SEAL_BYTES: usize = SEAL.len() + 8 + 1;
-
-/// Returns a list with its checksum.
-fn sealed(data: &[u8]) -> Vec<u8> {
-    let crc = format!("{:08x}\n", crc32fast::hash(data));
-    [data, SEAL, crc.as_bytes()].concat()
-}
-
-/// Takes the checksum off a list, if it holds. Lists of older indexes have none, and what else
-/// stands there is no list that tantivy would read.
-fn unsealed(mut sealed: Vec<u8>) -> io::Result<Vec<u8>> {
-    let Some(length) = sealed.len().checked_sub(SEAL_BYTES) else { return Ok(sealed) };
-    let (data, seal) = sealed.split_at(length);
-    if !seal.starts_with(SEAL) {
-        return Ok(sealed);
-    }
-    let crc = format!("{:08x}\n", crc32fast::hash(data));
-    if seal[SEAL.len()..] != *crc.as_bytes() {
-        return Err(io::Error::new(io::ErrorKind::InvalidData, "its checksum does not hold"));
-    }
-    sealed.truncate(length);
-    Ok(sealed)
-}
-
 fn is_forbidden(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem)
 }
 
 impl Directory for Durable {
     fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
-        self.files.get_file_handle(path)
+        let file = self.files.get_file_handle(path)?;
+        let wrong = |error| OpenReadError::wrap_io_error(error, path.to_owned());
+        self.verify(path).map_err(wrong)?;
+        Ok(file)
     }
 
     fn delete(&self, path: &Path) -> Result<(), DeleteError> {
@@ -151,8 +145,12 @@ impl Directory for Durable {
     }
 
     fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
-        let sealed = self.files.atomic_read(path)?;
-        unsealed(sealed).map_err(|error| OpenReadError::wrap_io_error(error, path.to_owned()))
+        let wrong = |error| OpenReadError::wrap_io_error(error, path.to_owned());
+        let (data, files) = lists::unsealed(self.files.atomic_read(path)?).map_err(wrong)?;
+        if path == Path::new(META) {
+            self.know(files);
+        }
+        Ok(data)
     }
 
     fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
@@ -161,8 +159,14 @@ impl Directory for Durable {
             return Err(io::Error::new(io::ErrorKind::InvalidData, "a file was cut while in use"));
         }
         let write = || {
-            self.files.atomic_write(path, &sealed(data))?;
-            if path == Path::new(META) { sync_folder(&self.folder) } else { Ok(()) }
+            if path != Path::new(META) {
+                return self.files.atomic_write(path, &lists::sealed(data, &Files::default()));
+            }
+            let known = self.known.read().unwrap_or_else(PoisonError::into_inner).clone();
+            let files = Files::of_commit(data, &self.folder, &known)?;
+            self.files.atomic_write(path, &lists::sealed(data, &files))?;
+            self.know(files);
+            sync_folder(&self.folder)
         };
         told(write(), &self.folder.join(path))
     }

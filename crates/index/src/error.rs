@@ -15,6 +15,9 @@ pub enum Error {
     /// The folder holds something else.
     #[error("`{}` is not a Lookfar index", .0.display())]
     Foreign(PathBuf),
+    /// Something else lies beside the files of an index, which would have to be removed.
+    #[error("`{}` lies in the folder of an index and is none of its files", .0.display())]
+    Stranger(PathBuf),
     /// Written by a newer Lookfar.
     #[error("the index `{}` has format version {found}; this Lookfar knows {known}", path.display())]
     Newer {
@@ -79,7 +82,7 @@ impl Error {
     /// anew: nothing else is in the folder, and the page log can be read.
     pub fn may_pass(&self) -> bool {
         match self {
-            Self::Foreign(_) | Self::Newer { .. } | Self::InUse(_) => false,
+            Self::Foreign(_) | Self::Stranger(_) | Self::Newer { .. } | Self::InUse(_) => false,
             // What is damaged is made anew when it is opened.
             Self::Damaged { .. } | Self::Index { .. } | Self::File { .. } => true,
             Self::Pages(pages::Error::Log(log::Error::File { .. })) => true,

@@ -3,9 +3,11 @@
 //! ```text
 //! FORMAT       "lookfar index 10\n" or "lookfar anchors 3\n", written before anything else
 //! meta.json    tantivy's list of segments; its payload is the checkpoint in the page log
-//!              (this list and `.managed.json` end with a checksum, see `directory`)
+//!              (this list and `.managed.json` end with a checksum, see `lists`)
 //! *            tantivy's segments, each file with a checksum in its footer
 //! ```
+//! Without its mark a folder is somebody else's, and nothing in it is touched; only who was asked to
+//! repair it looks closer.
 
 use std::collections::HashMap;
 use std::fs;
@@ -19,7 +21,7 @@ use tantivy::schema::Schema;
 use tantivy::store::Compressor;
 use tantivy::{Index, IndexMeta, IndexSettings, IndexSortByField, Order};
 
-use crate::directory::{Durable, META};
+use crate::directory::{Durable, MANAGED, META};
 use crate::schema::tokenizers;
 use crate::{Error, Fields};
 
@@ -32,12 +34,20 @@ pub(crate) struct Kind {
     version: u32,
 }
 
+impl Kind {
+    /// Returns which version a mark says; `None` if it is not one of this kind.
+    fn version_in(self, mark: &str) -> Option<u32> {
+        mark.strip_prefix(self.words)?.trim().parse().ok()
+    }
+}
+
 /// The index of pages.
 pub(crate) const PAGES: Kind = Kind { words: "lookfar index ", version: 10 };
 /// The index of anchor texts.
 pub(crate) const ANCHORS: Kind = Kind { words: "lookfar anchors ", version: 3 };
 
-const FORMAT_FILE: &str = "FORMAT";
+/// The mark of a folder that is ours.
+pub(crate) const FORMAT_FILE: &str = "FORMAT";
 
 /// What a commit carries besides the segments.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
@@ -51,6 +61,8 @@ pub(crate) struct Payload {
 pub(crate) enum Found {
     /// Nothing, or the beginning of an index that was never made.
     Nothing,
+    /// Segments without the list of them.
+    Unlisted,
     /// An index of an older format.
     Older,
     /// An index that we can open.
@@ -60,8 +72,8 @@ pub(crate) enum Found {
 /// Looks at a folder; refuses what is not ours or newer than we are.
 pub(crate) fn look(folder: &Path, kind: Kind) -> Result<Found, Error> {
     let path = folder.join(FORMAT_FILE);
-    let text = match fs::read_to_string(&path) {
-        Ok(text) => text,
+    let text = match fs::read(&path) {
+        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             return if is_vacant(folder)? {
                 Ok(Found::Nothing)
@@ -75,13 +87,49 @@ pub(crate) fn look(folder: &Path, kind: Kind) -> Result<Found, Error> {
         Err(source) => return Err(Error::File { action: "read", path, source }),
     };
     let known = kind.version;
-    match text.strip_prefix(kind.words).and_then(|rest| rest.trim().parse::<u32>().ok()) {
+    match kind.version_in(&text) {
         Some(found) if found > known => Err(Error::Newer { path: folder.to_owned(), found, known }),
         Some(found) if found < known => Ok(Found::Older),
         Some(_) if folder.join(META).exists() => Ok(Found::Index),
+        Some(_) if has_segments(folder)? => Ok(Found::Unlisted),
         Some(_) => Ok(Found::Nothing),
         None => Err(Error::Foreign(path)),
     }
+}
+
+/// Like [`look`], but knows an index by the names of its files too, where its mark is damaged or
+/// gone: `None`. For those who were asked to repair it, and those who tell what they would do.
+pub(crate) fn look_closely(folder: &Path, kind: Kind) -> Result<Option<Found>, Error> {
+    match look(folder, kind) {
+        Err(Error::Foreign(_)) if folder.is_dir() => {}
+        found => return found.map(Some),
+    }
+    let names = own_files(folder)?;
+    let text = fs::read(folder.join(FORMAT_FILE)).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    // A mark that can be read is believed: this is an index of something else.
+    let is_another = [PAGES, ANCHORS].iter().any(|other| other.version_in(&text).is_some());
+    let is_known = |name: &String| [FORMAT_FILE, META, MANAGED].contains(&name.as_str());
+    match !is_another && names.iter().any(is_known) {
+        true => Ok(None),
+        false => Err(Error::Foreign(folder.to_owned())),
+    }
+}
+
+/// Empties a folder that [`look_closely`] knows, so that an index can be made in it.
+pub(crate) fn reclaim(folder: &Path, kind: Kind) -> Result<(), Error> {
+    if look_closely(folder, kind)?.is_none() {
+        // As an older index, so that nobody takes it for a whole one if this ends here.
+        mark(folder, Kind { version: 0, ..kind })?;
+    }
+    clear(folder)
+}
+
+/// Writes the mark of a folder.
+fn mark(folder: &Path, kind: Kind) -> Result<(), Error> {
+    let path = folder.join(FORMAT_FILE);
+    let text = format!("{}{}\n", kind.words, kind.version);
+    write_whole(&path, text.as_bytes()).map_err(Error::file("write", &path))
 }
 
 /// Makes an empty index in a folder where [`look`] found nothing.
@@ -95,9 +143,7 @@ pub(crate) fn create(
 ) -> Result<Index, Error> {
     fs::create_dir_all(folder).map_err(Error::file("create", folder))?;
     sync_parent(folder).map_err(Error::file("sync", folder))?;
-    let path = folder.join(FORMAT_FILE);
-    let text = format!("{}{}\n", kind.words, kind.version);
-    write_whole(&path, text.as_bytes()).map_err(Error::file("write", &path))?;
+    mark(folder, kind)?;
     let failed = |source| Error::new("create", folder, source);
     let directory = Durable::open(folder).map_err(|source| failed(source.into()))?;
     let settings = IndexSettings {
@@ -136,19 +182,62 @@ pub(crate) fn open_pages(folder: &Path) -> Result<(Index, Fields), Error> {
     Ok((open(folder, &schema)?, fields))
 }
 
-/// Removes everything in a folder that [`look`] has judged to be an index.
+/// Removes the index in a folder where [`look`] has found one; refuses to if there is anything else.
 ///
 /// The mark goes last: a folder that was left half-way is still known as ours.
 pub(crate) fn clear(folder: &Path) -> Result<(), Error> {
-    for entry in fs::read_dir(folder).map_err(Error::file("list", folder))? {
-        let entry = entry.map_err(Error::file("list", folder))?;
-        if entry.file_name() != FORMAT_FILE {
-            let path = entry.path();
-            fs::remove_file(&path).map_err(Error::file("remove", &path))?;
+    let mut names = own_files(folder)?;
+    names.sort_by_key(|name| name == FORMAT_FILE);
+    for name in names {
+        let path = folder.join(name);
+        fs::remove_file(&path).map_err(Error::file("remove", &path))?;
+    }
+    Ok(())
+}
+
+/// Returns the names of all files in a folder, none if there is no folder; fails if one of them is
+/// not of an index.
+fn own_files(folder: &Path) -> Result<Vec<String>, Error> {
+    let failed = |source| Error::file("list", folder)(source);
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.map_err(failed)?,
+    };
+    let mut names = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(failed)?;
+        let is_folder = entry.file_type().map_err(failed)?.is_dir();
+        match entry.file_name().into_string() {
+            Ok(name) if is_own(&name) && !is_folder => names.push(name),
+            _ => return Err(Error::Stranger(entry.path())),
         }
     }
-    let path = folder.join(FORMAT_FILE);
-    fs::remove_file(&path).map_err(Error::file("remove", &path))
+    Ok(names)
+}
+
+/// Returns whether a file has a name that this module or tantivy gives.
+fn is_own(name: &str) -> bool {
+    let names = [FORMAT_FILE, UNFINISHED, META, MANAGED, WRITER_LOCK, META_LOCK];
+    let is_part = |part: &str| match part.strip_suffix(".del") {
+        Some(count) => count.parse::<u64>().is_ok(),
+        None => PARTS.contains(&part) || part == TEMPORARY,
+    };
+    // What is written before it is renamed to a list.
+    let is_unnamed = name.starts_with(".tmp");
+    names.contains(&name) || is_unnamed || segment_part(name).is_some_and(|(_, part)| is_part(part))
+}
+
+fn has_segments(folder: &Path) -> Result<bool, Error> {
+    let mut entries = fs::read_dir(folder).map_err(Error::file("list", folder))?;
+    let is_part = |name: &str| segment_part(name).is_some();
+    Ok(entries
+        .any(|entry| entry.is_ok_and(|entry| entry.file_name().to_str().is_some_and(is_part))))
+}
+
+/// Returns whether a folder has files of segments, but not the list of them: nothing in it can be
+/// found, and nothing would say so.
+pub(crate) fn is_unlisted(folder: &Path) -> bool {
+    !folder.join(META).exists() && has_segments(folder).unwrap_or(false)
 }
 
 /// Removes files of segments that no commit names: what a process left that died in a commit.
@@ -176,14 +265,18 @@ pub(crate) fn clear_left_overs(folder: &Path, meta: &IndexMeta) -> Result<(), Er
 /// documents are deleted, but not as of its last commit: `<32 hex digits>.<part>`,
 /// `<32 hex digits>.<count>.del`.
 fn is_left_over(name: &str, named: &HashMap<String, Option<u64>>) -> bool {
-    let Some((number, part)) = name.split_once('.') else { return false };
-    if number.len() != 32 || !number.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return false;
-    }
+    let Some((number, part)) = segment_part(name) else { return false };
     match (named.get(number), part.strip_suffix(".del")) {
         (Some(deleted), Some(count)) => count.parse().ok() != *deleted,
         (named, _) => named.is_none(),
     }
+}
+
+/// Returns the number of the segment that a file is a part of, and which.
+fn segment_part(name: &str) -> Option<(&str, &str)> {
+    let is_number =
+        |number: &str| number.len() == 32 && number.bytes().all(|byte| byte.is_ascii_hexdigit());
+    name.split_once('.').filter(|(number, part)| is_number(number) && !part.is_empty())
 }
 
 /// Returns the checkpoint that a commit carries; one that cannot be read is the beginning.
@@ -191,6 +284,15 @@ pub(crate) fn checkpoint(meta: &IndexMeta) -> Position {
     let payload = meta.payload.as_deref().and_then(|text| serde_json::from_str(text).ok());
     payload.map_or(Position::START, |payload: Payload| payload.position)
 }
+
+/// How names of files of a segment end, besides those that say what is deleted.
+pub(crate) const PARTS: [&str; 6] = ["idx", "pos", "term", "store", "fast", "fieldnorm"];
+/// The same of a file that becomes one of these.
+const TEMPORARY: &str = "store.temp";
+
+/// The files that tantivy locks.
+const WRITER_LOCK: &str = ".tantivy-writer.lock";
+const META_LOCK: &str = ".tantivy-meta.lock";
 
 /// What a process leaves beside [`FORMAT_FILE`] that was killed while it wrote its first file.
 const UNFINISHED: &str = "FORMAT.new";

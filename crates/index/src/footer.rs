@@ -58,10 +58,10 @@ pub(crate) fn odd_ones(folder: &Path) -> io::Result<Vec<String>> {
     Ok(odd)
 }
 
-/// Returns whether a file's checksum holds; `false` too if it has no footer.
-pub(crate) fn is_whole(path: &Path) -> io::Result<bool> {
+/// Returns the checksum of a file, if it holds; `None` too if the file has no footer.
+pub(crate) fn checksum(path: &Path) -> io::Result<Option<u32>> {
     let file = File::open(path)?;
-    let Some(footer) = Footer::read(&file)? else { return Ok(false) };
+    let Some(footer) = Footer::read(&file)? else { return Ok(None) };
     let (mut hasher, mut part) = (crc32fast::Hasher::new(), vec![0; PART_BYTES]);
     let mut done = 0;
     while done < footer.begin {
@@ -72,8 +72,15 @@ pub(crate) fn is_whole(path: &Path) -> io::Result<bool> {
         done += part.len() as u64;
     }
     // As tantivy writes it, to the letter: whatever else says the same number was changed.
-    let said = format!("{{{}\"crc\":{}}}", footer.version(), hasher.finalize());
-    Ok(footer.is_marked && footer.text == said)
+    let crc = hasher.finalize();
+    let said = format!("{{{}\"crc\":{crc}}}", footer.version());
+    Ok((footer.is_marked && footer.text == said).then_some(crc))
+}
+
+/// Returns the checksum that a file says it has; `None` if it has no footer.
+pub(crate) fn said(path: &Path) -> io::Result<Option<u32>> {
+    let footer = Footer::read(&File::open(path)?)?.filter(|footer| footer.is_marked);
+    Ok(footer.and_then(|footer| footer.crc()))
 }
 
 /// What is read at a time.
@@ -106,6 +113,10 @@ impl Footer {
     fn version(&self) -> &str {
         let text = self.text.strip_prefix('{').unwrap_or_default();
         text.split_once("\"crc\"").map_or("", |(version, _)| version)
+    }
+
+    fn crc(&self) -> Option<u32> {
+        self.text.strip_suffix('}')?.split_once("\"crc\":")?.1.parse().ok()
     }
 }
 

@@ -22,6 +22,7 @@ mod folder;
 mod follow;
 mod footer;
 mod labels;
+mod lists;
 mod pictures;
 mod prepared;
 mod queue;

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use base::log::Position;
 use base::{PageId, Timestamp, Url};
 use tantivy::columnar::{Column, ColumnValues};
+use tantivy::directory::error::OpenReadError;
 use tantivy::{DocAddress, DocId, IndexReader, ReloadPolicy, Searcher, TantivyDocument, Term};
 use tracing::{debug, warn};
 
@@ -94,7 +95,8 @@ impl Reader {
         }
     }
 
-    /// Returns the newest commit, or `None` while there is no index.
+    /// Returns the newest commit, or `None` while there is no index. Segments without the list of
+    /// them are damage.
     ///
     /// Looks for a new commit a few times a second at most; a commit that cannot be read leaves
     /// the one before in use.
@@ -152,6 +154,12 @@ impl Reader {
             warn!(folder = %self.folder.display(), "a file was cut while in use; opened anew");
             (state.stamp, state.reader) = (None, None);
             *self.present.write().unwrap_or_else(PoisonError::into_inner) = None;
+        }
+        if stamp.is_none() && self.present().is_none() && folder::is_unlisted(&self.folder) {
+            // Whoever asks next is told too, not given nothing.
+            state.checked = None;
+            let missing = OpenReadError::FileDoesNotExist(self.folder.join(META));
+            return Err(Error::new("read", &self.folder, missing.into()));
         }
         if stamp.is_none() || stamp == state.stamp {
             return Ok(());

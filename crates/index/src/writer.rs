@@ -122,6 +122,7 @@ impl Writer {
     fn open_with(folder: &Path, options: Options, threads: usize) -> Result<Self, Error> {
         let failure = match folder::look(folder, folder::PAGES)? {
             Found::Nothing => None,
+            Found::Unlisted => Some("its list of segments is gone".to_owned()),
             Found::Older => Some("its format is older".to_owned()),
             Found::Index => match Self::open_found(folder, options, threads) {
                 Err(Error::Damaged { source, .. }) => Some(source.to_string()),

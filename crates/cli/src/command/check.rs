@@ -228,9 +228,6 @@ impl<W: Write> Findings<W> {
     }
 
     fn index(&mut self, collection: &Collection) -> Result<()> {
-        if !collection.index().exists() {
-            return self.good("index", "empty");
-        }
         match index::check(collection) {
             Ok(health) => {
                 for problem in &health.problems {
@@ -240,7 +237,11 @@ impl<W: Write> Findings<W> {
                 if !health.problems.is_empty() {
                     return Ok(());
                 }
-                self.good("index", &format!("{} documents", HumanCount(health.num_docs)))
+                if health.num_docs == 0 && health.num_behind == 0 {
+                    return self.good("index", "empty");
+                }
+                let behind = behind(health.num_behind);
+                self.good("index", &format!("{} documents{behind}", HumanCount(health.num_docs)))
             }
             Err(error) => {
                 self.broken.index = true;
@@ -296,6 +297,18 @@ fn torn(bytes: u64) -> String {
         0 => String::new(),
         bytes => {
             format!(" (and {bytes} bytes of an unfinished write, to be cut off at the next start)")
+        }
+    }
+}
+
+/// Neither is it that a crawl was ended before all of its pages were indexed.
+fn behind(num_records: u64) -> String {
+    match num_records {
+        0 => String::new(),
+        1 => " (and 1 record not indexed yet, to be read at the next start)".to_owned(),
+        _ => {
+            let records = HumanCount(num_records);
+            format!(" (and {records} records not indexed yet, to be read at the next start)")
         }
     }
 }

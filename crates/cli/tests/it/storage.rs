@@ -181,6 +181,95 @@ fn sto_11_an_index_that_is_gone_is_made_again_with_the_same_answers() {
     expect(&output(&dir, &["check"]), 0);
 }
 
+/// Checks that an index is told to be broken, and is mended to the same answers.
+#[track_caller]
+fn check_mended(dir: &Path, named: &str, before: &[String]) {
+    let checked = output(dir, &["check"]);
+    expect(&checked, 1);
+    let said = text(&checked.stdout);
+    let is_named =
+        |line: &str| line.starts_with("index") && line.contains("PROBLEM") && line.contains(named);
+    assert!(said.lines().any(is_named), "{named}:\n{said}");
+    let repaired = output(dir, &["check", "--repair"]);
+    expect(&repaired, 0);
+    assert!(text(&repaired.stdout).contains("the index is made anew"));
+    assert_eq!(answers(dir), before, "{named}");
+}
+
+#[test]
+fn sto_08_an_index_that_is_gone_or_lacks_a_list_is_a_problem_and_is_made_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = collection(folder.path());
+    let before = answers(&dir);
+    let index = dir.join("index");
+    for name in ["FORMAT", "meta.json", ".managed.json"] {
+        fs::remove_file(index.join(name)).unwrap();
+        if name == "meta.json" {
+            // Whoever searches is told too, instead of finding nothing.
+            let searched = output(&dir, &["search", "jaguar"]);
+            expect(&searched, 2);
+            assert!(text(&searched.stderr).contains("meta.json"), "{}", text(&searched.stderr));
+        }
+        check_mended(&dir, name, &before);
+        fs::write(index.join(name), "something else").unwrap();
+        check_mended(&dir, name, &before);
+    }
+    fs::remove_dir_all(&index).unwrap();
+    check_mended(&dir, "there is no index", &before);
+    // Nothing is thrown away that may be somebody's.
+    fs::remove_file(index.join("FORMAT")).unwrap();
+    fs::write(index.join("letter.txt"), "dear").unwrap();
+    expect(&output(&dir, &["check"]), 1);
+    let refused = output(&dir, &["check", "--repair"]);
+    expect(&refused, 2);
+    assert!(text(&refused.stderr).contains("letter.txt"), "{}", text(&refused.stderr));
+    assert_eq!(fs::read_to_string(index.join("letter.txt")).unwrap(), "dear");
+}
+
+/// The anchor texts are an index too, with files of the same kinds that are whole.
+#[test]
+fn sto_08_a_file_of_another_index_is_named_and_the_index_is_made_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = collection(folder.path());
+    let before = answers(&dir);
+    for ending in [".term", ".idx", ".pos", ".store", ".fast", ".fieldnorm"] {
+        let [ours, theirs] = ["index", "anchors"].map(|part| {
+            files(&dir.join(part), ending).pop().unwrap_or_else(|| panic!("{part} has no {ending}"))
+        });
+        let bytes = fs::read(theirs).unwrap();
+        fs::remove_file(&ours).unwrap();
+        fs::write(&ours, bytes).unwrap();
+        // Nobody answers out of it.
+        expect(&output(&dir, &["search", "jaguar"]), 2);
+        check_mended(&dir, ours.file_name().unwrap().to_str().unwrap(), &before);
+    }
+}
+
+#[test]
+fn records_that_are_not_indexed_yet_are_told_by_check_and_are_no_problem() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path().join("c");
+    drop(base::Collection::open_or_create(&dir).unwrap());
+    // Nobody has crawled anything: there need not be an index.
+    let checked = output(&dir, &["check"]);
+    expect(&checked, 0);
+    assert!(text(&checked.stdout).contains("index      empty"), "{}", text(&checked.stdout));
+    let dir = collection(folder.path());
+    // The next record, as a crawl leaves it that is killed before it commits.
+    let collection = base::Collection::open(&dir).unwrap();
+    let start = base::log::Position::START;
+    let mut log = base::pages::Reader::open(&collection.pages(), start).unwrap();
+    let record = log.next_entry().unwrap().unwrap().record;
+    let mut log = base::pages::Writer::open(&collection.pages()).unwrap();
+    log.append(&record).unwrap();
+    log.sync().unwrap();
+    drop(log);
+    let said = text(&output(&dir, &["check"]).stdout);
+    let told = format!("{PAGES} documents (and 1 record not indexed yet");
+    assert!(said.contains(&told), "{said}");
+    assert!(!said.contains("index      PROBLEM"), "{said}");
+}
+
 #[test]
 fn sto_12_a_folder_that_may_not_be_written_is_refused_and_can_be_searched() {
     let folder = tempfile::tempdir().unwrap();

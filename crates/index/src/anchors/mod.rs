@@ -28,11 +28,11 @@ use tantivy::{DocAddress, ReloadPolicy, Searcher, TantivyDocument};
 pub use boilerplate::is_boilerplate;
 pub use build::{Built, Knowledge, Options, build, build_with};
 
-use crate::Error;
 use crate::by_page::OfSegment;
 use crate::error::guarded;
 use crate::folder::{self, Found};
 use crate::schema::{canonical_url, prepared};
+use crate::{Error, Problem};
 
 /// How often a stem stands in `stems` for each foreign site that used it.
 pub const PER_SITE: u32 = 4;
@@ -179,8 +179,8 @@ impl std::fmt::Debug for Anchors {
     }
 }
 
-/// Verifies the checksums of a generation's anchor texts; returns the names of damaged files.
-pub fn check(folder: &Path) -> Result<Vec<String>, Error> {
+/// Verifies the checksums of a generation's anchor texts; returns the files that are not whole.
+pub fn check(folder: &Path) -> Result<Vec<Problem>, Error> {
     if folder::look(folder, folder::ANCHORS)? != Found::Index {
         return Err(Error::Foreign(folder.to_owned()));
     }

@@ -40,7 +40,7 @@ fn generation(records: &[PageRecord], options: Options) -> Generation {
     fs::create_dir_all(folder.parent().unwrap()).unwrap();
     let built = build(&web.collection.pages(), &folder, options).unwrap();
     assert_eq!(built.position, web.log.end());
-    assert_eq!(index::anchors::check(&folder).unwrap(), Vec::<String>::new());
+    assert_eq!(index::anchors::check(&folder).unwrap(), []);
     let anchors = Anchors::open(&folder).unwrap();
     Generation { web, built, anchors }
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use base::log::Position;
-use base::pages;
+use base::{PageId, pages};
 use index::{Error, Problem, Reader, Writer};
 
 use crate::web::{OPTIONS, Web, num_docs, num_with_stem, page};
@@ -284,17 +284,28 @@ fn sto_07_flipped_bits_of_the_lists_of_an_index_are_found() {
 fn check_finds_missing_and_unexpected_pages() {
     let mut web = Web::new();
     fill(&mut web, 0..3);
-    web.index();
+    let end = web.index().position;
     let mut other = Web::new();
+    // As long as the first record of the other log, so that the checkpoint lies between two.
     let mut gone = page(0, "http://a.example/0", "jaguar");
     gone.status = 404;
     other.push(&gone);
-    fill(&mut other, 1..3);
+    fill(&mut other, 1..2);
     fill(&mut other, 7..8);
+    assert_eq!(other.log.end(), end);
+    fill(&mut other, 2..3);
     // The index of one log beside another log of the same length or more.
     fs::rename(web.collection.index(), other.collection.index()).unwrap();
-    let problems = index::check(&other.collection).unwrap().problems;
-    assert!(!problems.is_empty(), "{problems:?}");
+    let health = index::check(&other.collection).unwrap();
+    let id = |number| PageId::new(0, number).unwrap();
+    let mut problems = health.problems;
+    problems.sort_by_key(ToString::to_string);
+    let expected =
+        [Problem::Missing(id(7)), Problem::Unexpected(id(0)), Problem::Unexpected(id(2))];
+    for problem in &expected {
+        assert!(problems.contains(problem), "{problem} is not among {problems:?}");
+    }
+    assert_eq!((problems.len(), health.num_behind), (expected.len(), 1));
 }
 
 #[test]
@@ -309,10 +320,149 @@ fn sto_11_rebuilding_gives_the_same_index() {
 }
 
 #[test]
-fn a_collection_without_an_index_is_healthy() {
+fn a_collection_without_pages_needs_no_index() {
+    let mut web = Web::new();
+    let health = index::check(&web.collection).unwrap();
+    assert_eq!((health.num_docs, health.num_behind, health.problems), (0, 0, vec![]));
+    // Nor do pages that are no answers, or are none any more.
+    fill(&mut web, 0..1);
+    let mut gone = page(0, "http://a.example/0", "jaguar");
+    gone.status = 404;
+    web.push(&gone);
+    let health = index::check(&web.collection).unwrap();
+    assert_eq!((health.num_docs, health.num_behind), (0, 2));
+    assert_eq!((health.checkpoint, health.problems), (Position::START, vec![]));
+}
+
+#[test]
+fn sto_08_an_index_that_is_gone_is_a_problem_and_is_filled_again() {
     let mut web = Web::new();
     fill(&mut web, 0..4);
+    web.index();
+    let folder = web.collection.index();
+    let is_begun = |names: &[&str]| {
+        fs::remove_dir_all(&folder).unwrap();
+        for name in names {
+            fs::create_dir_all(&folder).unwrap();
+            fs::write(folder.join(name), "").unwrap();
+        }
+    };
+    for names in [&[][..], &["FORMAT.new"]] {
+        is_begun(names);
+        let health = index::check(&web.collection).unwrap();
+        assert_eq!((health.num_docs, health.num_behind), (0, 4));
+        assert_eq!(health.problems, [Problem::NoIndex(4)]);
+        index::rebuild(&web.collection, OPTIONS, |_| {}).unwrap();
+        let health = index::check(&web.collection).unwrap();
+        assert_eq!((health.num_docs, health.num_behind, health.problems), (4, 0, vec![]));
+    }
+}
+
+#[test]
+fn records_that_are_not_indexed_yet_are_counted_and_no_problem() {
+    let mut web = Web::new();
+    fill(&mut web, 0..4);
+    web.index();
+    fill(&mut web, 4..7);
     let health = index::check(&web.collection).unwrap();
-    assert_eq!((health.num_docs, health.num_behind), (0, 4));
-    assert_eq!((health.checkpoint, health.problems), (Position::START, vec![]));
+    assert_eq!((health.num_docs, health.num_behind, health.problems), (4, 3, vec![]));
+}
+
+#[test]
+fn sto_08_segments_without_their_list_are_told_to_all_who_ask() {
+    let mut web = Web::new();
+    fill(&mut web, 0..4);
+    web.index();
+    let list = web.collection.index().join("meta.json");
+    fs::remove_file(&list).unwrap();
+    let missing = Problem::MissingFile("meta.json".to_owned());
+    assert_eq!(index::check(&web.collection).unwrap().problems, [missing]);
+    let reader = Reader::open(&web.collection.index());
+    for _ in 0..2 {
+        let error = reader.snapshot().unwrap_err();
+        assert!(matches!(error, Error::Damaged { .. }), "{error}");
+        let cause = std::error::Error::source(&error).unwrap().to_string();
+        assert!(cause.contains(list.to_str().unwrap()), "{cause}");
+    }
+    // Whoever writes fills it again.
+    assert_eq!(web.index().num_docs, 4);
+    reader.reload().unwrap();
+    assert_eq!(reader.snapshot().unwrap().unwrap().searcher.num_docs(), 4);
+}
+
+/// What there is of a folder besides its segments, gone, empty, cut or flipped.
+#[test]
+fn sto_08_an_index_without_its_mark_or_its_lists_is_told_and_filled_again() {
+    let mut web = Web::new();
+    fill(&mut web, 0..5);
+    web.index();
+    for name in ["FORMAT", "meta.json", ".managed.json"] {
+        let path = web.collection.index().join(name);
+        for damage in ["gone", "empty", "cut", "flipped", "no text"] {
+            let mut bytes = fs::read(&path).unwrap();
+            fs::remove_file(&path).unwrap();
+            match damage {
+                "empty" => bytes.clear(),
+                "cut" => bytes.truncate(bytes.len() / 2),
+                "flipped" => bytes[3] ^= 1,
+                _ => bytes[3] = 0xff,
+            }
+            if damage != "gone" {
+                fs::write(&path, bytes).unwrap();
+            }
+            let problems = index::check(&web.collection).unwrap().problems;
+            let is_named = problems.iter().any(|problem| problem.to_string().contains(name));
+            assert!(is_named, "{name}, {damage}: {problems:?}");
+            let filled = index::rebuild(&web.collection, OPTIONS, |_| {}).unwrap();
+            assert_eq!(filled.num_docs, 5, "{name}, {damage}");
+            assert_eq!(index::check(&web.collection).unwrap().problems, [], "{name}, {damage}");
+        }
+    }
+}
+
+#[test]
+fn idx_12_repair_leaves_alone_what_is_not_of_an_index() {
+    let mut web = Web::new();
+    fill(&mut web, 0..5);
+    web.index();
+    let folder = web.collection.index();
+    let mark = folder.join("FORMAT");
+    let whole = fs::read(&mark).unwrap();
+    let names = |folder: &Path| {
+        let mut names: Vec<_> =
+            fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        names
+    };
+    let rebuild = || index::rebuild(&web.collection, OPTIONS, |_| {}).unwrap_err();
+    // A file and a folder of somebody else, with the mark and without.
+    for name in ["letter.txt", "0123456789abcdef0123456789abcdef.txt", "lost+found"] {
+        let stranger = folder.join(name);
+        match name {
+            "lost+found" => fs::create_dir(&stranger).unwrap(),
+            _ => fs::write(&stranger, "dear").unwrap(),
+        }
+        let before = names(&folder);
+        let told = rebuild();
+        assert!(matches!(&told, Error::Stranger(path) if *path == stranger), "{told}");
+        fs::remove_file(&mark).unwrap();
+        let told = rebuild();
+        assert!(matches!(&told, Error::Stranger(path) if *path == stranger), "{told}");
+        fs::write(&mark, &whole).unwrap();
+        assert_eq!(names(&folder), before);
+        if name != "lost+found" {
+            fs::remove_file(&stranger).unwrap();
+        } else {
+            fs::remove_dir(&stranger).unwrap();
+        }
+    }
+    // An index of a newer version, or of something else.
+    let before = names(&folder);
+    fs::write(&mark, "lookfar index 99\n").unwrap();
+    assert!(matches!(rebuild(), Error::Newer { found: 99, .. }));
+    fs::write(&mark, "lookfar anchors 3\n").unwrap();
+    assert!(matches!(rebuild(), Error::Foreign(_)));
+    assert_eq!(names(&folder), before);
+    fs::write(&mark, &whole).unwrap();
+    assert_eq!(index::check(&web.collection).unwrap().problems, []);
 }

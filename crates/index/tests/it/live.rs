@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc;
+use std::sync::{Mutex, mpsc};
 use std::time::Duration;
 
 use base::{Span, Zone};
@@ -64,16 +64,60 @@ fn words_of_two_blocks_are_no_neighbours() {
     assert_eq!(num_with_phrase(&web.collection, "title new"), 0);
 }
 
+/// Several threads say it, one follows and commits, one looks all the time.
 #[test]
-fn idx_05_a_page_indexed_a_thousand_times_is_one_document() {
-    let mut web = Web::new();
-    for round in 0..1_000 {
-        web.log.append(&page(3, "http://a.example/", &format!("round{round}"))).unwrap();
+fn idx_05_a_page_indexed_a_thousand_times_concurrently_is_one_document() {
+    const THREADS: u64 = 4;
+    const ROUNDS: u64 = 250;
+    let web = Web::new();
+    let (tail, collection) = (web.log.tail(), web.collection.clone());
+    let log = Mutex::new((web.log, 0_u64));
+    let (stop, done) = (AtomicBool::new(false), AtomicBool::new(false));
+    let mut num_commits = 0;
+    std::thread::scope(|scope| {
+        let follower = scope.spawn(|| {
+            index::follow(&collection, &tail, OPTIONS, &stop, |commit| {
+                assert!(commit.num_docs <= 1, "{commit:?}");
+                num_commits += 1;
+            })
+        });
+        let looking = scope.spawn(|| {
+            let reader = Reader::open(&collection.index());
+            while !done.load(Ordering::Relaxed) {
+                reader.reload().unwrap();
+                let found = reader.snapshot().unwrap().map(|found| found.searcher.num_docs());
+                assert!(found.is_none_or(|num_docs| num_docs <= 1), "{found:?}");
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        });
+        let say = || {
+            for round in 0..ROUNDS {
+                let mut log = log.lock().unwrap();
+                let text = format!("round{}", log.1);
+                log.0.append(&page(3, "http://a.example/", &text)).unwrap();
+                log.0.sync().unwrap();
+                log.1 += 1;
+                drop(log);
+                // Longer than from one commit to the next.
+                std::thread::sleep(Duration::from_millis(if round % 50 == 0 { 500 } else { 1 }));
+            }
+        };
+        let saying: Vec<_> = (0..THREADS).map(|_| scope.spawn(say)).collect();
+        saying.into_iter().for_each(|thread| thread.join().unwrap());
+        stop.store(true, Ordering::Relaxed);
+        follower.join().unwrap().unwrap();
+        done.store(true, Ordering::Relaxed);
+        looking.join().unwrap();
+    });
+    assert!(num_commits > 1, "{num_commits}");
+    // What the follower had not read when it was stopped.
+    let committed = index::catch_up(&collection, OPTIONS, |_| {}).unwrap();
+    assert_eq!(committed.num_docs, 1);
+    assert_eq!(index::check(&collection).unwrap().problems, []);
+    let last = THREADS * ROUNDS - 1;
+    for (round, expected) in [(0, 0), (last / 2, 0), (last - 1, 0), (last, 1)] {
+        assert_eq!(num_with_stem(&collection, &format!("round{round}")), expected, "{round}");
     }
-    web.log.sync().unwrap();
-    assert_eq!(web.index().num_docs, 1);
-    assert_eq!(num_with_stem(&web.collection, "round999"), 1);
-    assert_eq!(num_with_stem(&web.collection, "round998"), 0);
 }
 
 #[test]

@@ -8,4 +8,5 @@ mod forgotten;
 mod live;
 mod process;
 mod sorted;
+mod swapped;
 mod web;
