@@ -30,7 +30,8 @@ pub(crate) fn hint(error: &anyhow::Error) -> Option<String> {
             }
             collection::Error::InUse(_) => Some(
                 "stop the other process, or name another folder with `--dir`; \
-                 `search`, `serve` and `status` work beside it"
+                 `search`, `serve` and `status` work beside it. If nothing crawls, a control room \
+                 may be forgetting something: wait until it is done"
                     .to_owned(),
             ),
             collection::Error::File { .. } => None,

@@ -10,6 +10,7 @@ use base::file::{size_below, write_whole};
 use serde::{Deserialize, Serialize};
 
 use crate::control::{Client, Request};
+use crate::place::{Patience, lock};
 
 /// What `lookfar status` tells.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -84,7 +85,7 @@ pub(crate) struct Numbers {
 impl Numbers {
     /// Reads the numbers of a collection, whether or not a process works on it.
     pub(crate) fn read(collection: &Collection) -> Result<Self> {
-        let mut numbers = match collection.lock() {
+        let mut numbers = match lock(collection, Patience::TO_LOOK) {
             // Nobody crawls: the stores themselves know best, also after a crash.
             Ok(_lock) => {
                 let snapshot =
@@ -93,10 +94,11 @@ impl Numbers {
                 numbers.set_crawl(&snapshot);
                 numbers
             }
-            Err(base::collection::Error::InUse(_)) => {
-                let live = Self::ask(collection).unwrap_or_else(|_| Self::told(collection));
-                Self { is_crawling: true, ..live }
-            }
+            // Who has it and does not listen imports, or answers a question: it need not crawl.
+            Err(base::collection::Error::InUse(_)) => match Self::ask(collection) {
+                Ok(live) => Self { is_crawling: true, ..live },
+                Err(_) => Self::told_lately(collection),
+            },
             Err(error) => return Err(error.into()),
         };
         numbers.set_derived(collection)?;

@@ -2,15 +2,18 @@
 
 use std::fs;
 use std::path::Path;
-use std::time::Duration;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use base::collection::{Collection, Lock};
+use base::collection::{Collection, Error as CollectionError, Lock};
 use base::file::write_whole;
 use base::{Rules, Url};
 
 use crate::args::LimitArgs;
 use crate::config::{Config, TEMPLATE};
+use crate::control::Client;
+use crate::progress;
 
 /// A collection that this process may change.
 pub(crate) struct Place {
@@ -37,11 +40,11 @@ impl Place {
         let has_seeds = !new_seeds.is_empty() || dir.join("seeds.txt").exists();
         let existing = match Collection::open(dir) {
             Ok(collection) => Some(collection),
-            Err(base::collection::Error::Missing(_)) if has_seeds => None,
+            Err(CollectionError::Missing(_)) if has_seeds => None,
             Err(error) => return Err(error.into()),
         };
         // Another process may be at work here: ask for the lock before reading what it writes.
-        let held = existing.as_ref().map(lock).transpose()?;
+        let held = existing.as_ref().map(|found| lock(found, Patience::TO_WORK)).transpose()?;
         let config_path = dir.join("lookfar.toml");
         let mut config = match config_path.exists() {
             true => Config::read(&config_path)?,
@@ -78,7 +81,7 @@ impl Place {
         };
         let lock = match held {
             Some(held) => held,
-            None => lock(&collection)?,
+            None => lock(&collection, Patience::TO_WORK)?,
         };
         Ok(Self { collection, config, seeds, _lock: lock })
     }
@@ -89,7 +92,7 @@ impl Place {
     /// there.
     pub(crate) fn open_without_seeds(dir: &Path) -> Result<Self> {
         let existing = match Collection::open(dir) {
-            Err(base::collection::Error::Missing(_)) => None,
+            Err(CollectionError::Missing(_)) => None,
             other => Some(other?),
         };
         let collection = match existing {
@@ -104,7 +107,7 @@ impl Place {
                 Collection::open_or_create(dir)?
             }
         };
-        let lock = lock(&collection)?;
+        let lock = lock(&collection, Patience::TO_WORK)?;
         let config = Config::read(&collection.config())?;
         refuse_links_out(dir, &config)?;
         let seeds = read_seeds(&dir.join("seeds.txt"), config.crawl.urls.rules())?;
@@ -201,15 +204,48 @@ fn refuse_links_out(dir: &Path, config: &Config) -> Result<()> {
     Ok(())
 }
 
-/// Takes the lock; `status` holds it for moments only, so a lock that is taken is tried again.
-fn lock(collection: &Collection) -> Result<Lock, base::collection::Error> {
-    for _ in 0..20 {
-        match collection.lock() {
-            Err(base::collection::Error::InUse(_)) => std::thread::sleep(Duration::from_millis(50)),
-            other => return other,
+/// How long a lock that is taken is tried again.
+#[derive(Clone, Copy)]
+pub(crate) struct Patience {
+    /// While a process that crawls has it; it may be about to end.
+    while_crawled: Duration,
+    /// While another one has it: `status`, `why` and the control room of a process that only serves
+    /// have it for the moment of a question.
+    while_asked: Duration,
+}
+
+impl Patience {
+    /// For who wants to work on the collection.
+    pub(crate) const TO_WORK: Self =
+        Self { while_crawled: Duration::from_secs(1), while_asked: Duration::from_secs(5) };
+    /// For who wants to look at it, and has something to say otherwise as well.
+    pub(crate) const TO_LOOK: Self =
+        Self { while_crawled: Duration::ZERO, while_asked: Duration::from_millis(500) };
+
+    fn now(self, collection: &Collection) -> Duration {
+        match Client::connect(collection) {
+            Ok(None) => self.while_asked,
+            Ok(Some(_)) | Err(_) => self.while_crawled,
         }
     }
-    collection.lock()
+}
+
+/// Takes the lock; one that is taken is tried again for a while.
+pub(crate) fn lock(collection: &Collection, patience: Patience) -> Result<Lock, CollectionError> {
+    match collection.lock() {
+        Err(CollectionError::InUse(_)) => {}
+        other => return other,
+    }
+    let begun = Instant::now();
+    progress::during("waits for another process to let go of the collection", || {
+        loop {
+            let is_over = begun.elapsed() >= patience.now(collection);
+            match collection.lock() {
+                Err(CollectionError::InUse(_)) if !is_over => sleep(Duration::from_millis(50)),
+                other => return other,
+            }
+        }
+    })
 }
 
 pub(crate) fn read_seeds(path: &Path, rules: Rules) -> Result<Vec<Url>> {

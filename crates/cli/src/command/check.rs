@@ -15,7 +15,7 @@ use crate::Done;
 use crate::analyst::Analyst;
 use crate::args::CheckArgs;
 use crate::derive;
-use crate::place::Place;
+use crate::place::{Patience, Place, lock};
 use crate::progress::{Of, Progress};
 
 /// What the parts of a collection have to say.
@@ -51,7 +51,7 @@ pub(crate) fn run(dir: &Path, args: CheckArgs) -> Result<Done> {
     let collection = Collection::open(dir)?;
     if !args.repair {
         // Nothing may move while it is being verified.
-        let _lock = collection.lock()?;
+        let _lock = lock(&collection, Patience::TO_WORK)?;
         return Ok(done(inspect(&collection, args)?.0));
     }
     let place = Place::open_without_seeds(dir)?;

@@ -27,7 +27,7 @@ pub(crate) fn run(dir: &Path, args: &ForgetArgs) -> Result<Done> {
             let answer = progress::during("waits for the crawl", || client.ask(&request))?;
             serde_json::from_value(answer).context("an answer of another version")?
         }
-        Turn::Ours(_lock) => forget_here(&collection, &target)?,
+        Turn::Ours(_lock) => alone(&collection, &target)?,
     };
     let mut out = std::io::stdout().lock();
     match args.json {
@@ -38,7 +38,9 @@ pub(crate) fn run(dir: &Path, args: &ForgetArgs) -> Result<Done> {
 }
 
 /// Nobody crawls: does it, and lets index, graph and anchors read on.
-fn forget_here(collection: &Collection, target: &Target) -> Result<Gone> {
+///
+/// The caller holds the collection's lock.
+pub(crate) fn alone(collection: &Collection, target: &Target) -> Result<Gone> {
     let mut crawler = Crawler::open(collection, options_of(collection)?)?;
     let forgotten = progress::during("looks through page log and archive", || {
         Ok::<_, anyhow::Error>(crawler.forget(target)?)

@@ -1,8 +1,10 @@
 //! The control room's answers (U3): from the crawl, from the files of the collection, from the graph.
 //!
 //! Questions about the crawl are those of `control`: put to the crawl in this process, or over its
-//! socket to the one that crawls while this process only serves. So both show the same room.
+//! socket to the one that crawls while this process only serves, or, while nobody crawls, to the
+//! collection itself. So all show the same room.
 
+mod beside;
 mod graph;
 mod numbers;
 mod owner;
@@ -14,7 +16,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 use base::file::size_below;
 use base::{Collection, Timestamp};
 use crawl::{HostQuery, HostRow, HostRows, HostRule, Story};
@@ -24,11 +26,12 @@ use serve::{Control, Grant, GraphView, HostSort, Order, Pulse, Refusal, Room, Se
 
 use crate::command::why;
 use crate::config::Config;
-use crate::control::{Client, Desk, Gone, Request};
+use crate::control::{Desk, Gone, Request};
 use crate::numbers::Numbers;
 use crate::recent;
 use graph::Drawing;
 
+pub(crate) use beside::Beside;
 pub(crate) use owner::about;
 
 /// Answers for one collection.
@@ -48,7 +51,7 @@ pub(crate) enum Crawl {
     /// In this process.
     Here(Desk),
     /// In another one, or nowhere.
-    Elsewhere(Collection),
+    Elsewhere(Arc<Beside>),
 }
 
 /// How long the size of a collection is shown before it is counted again.
@@ -106,15 +109,11 @@ fn token(root: &Path, config: &Config) -> Result<Option<Token>> {
 }
 
 impl Crawl {
-    /// Puts a question to the crawl.
+    /// Puts a question to the crawl or, if there is none, to the collection. Blocks.
     pub(crate) fn ask<T: DeserializeOwned>(&self, request: &Request) -> Result<T> {
         let value: Value = match self {
             Self::Here(desk) => desk.do_it(request)?,
-            Self::Elsewhere(collection) => {
-                let client = Client::connect(collection)?;
-                let mut client = client.ok_or_else(|| anyhow!("no crawl runs"))?;
-                client.ask(request)?
-            }
+            Self::Elsewhere(beside) => beside.ask(request)?,
         };
         serde_json::from_value(value).context("an answer of another version")
     }
@@ -123,7 +122,7 @@ impl Crawl {
     fn numbers(&self) -> Numbers {
         match self {
             Self::Here(desk) => desk.numbers(),
-            Self::Elsewhere(collection) => Numbers::told_lately(collection),
+            Self::Elsewhere(beside) => Numbers::told_lately(&beside.collection),
         }
     }
 }

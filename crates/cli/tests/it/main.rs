@@ -3,6 +3,7 @@
 // Helpers outside of `#[test]` functions may unwrap too: a panic is how a test fails.
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
+mod alone;
 mod control;
 mod copies;
 mod crawl;

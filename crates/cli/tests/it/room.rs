@@ -20,7 +20,7 @@ struct Room {
 }
 
 /// A site with so many pages; `rules` is its robots.txt.
-fn site(host: &str, pages: usize, rules: &str) -> Script {
+pub(crate) fn site(host: &str, pages: usize, rules: &str) -> Script {
     let links: String = (0..pages).map(|n| format!("<a href=/{n}>page {n}</a> ")).collect();
     let mut site = Script::new(host)
         .answer("/robots.txt", Answer::ok("text/plain", rules))
@@ -60,18 +60,7 @@ impl Room {
     }
 
     fn ask(&self, method: &str, path: &str, body: &str) -> String {
-        let address = self.served.address();
-        let mut stream = TcpStream::connect(address).unwrap();
-        let length = body.len();
-        let request = format!(
-            "{method} {path} HTTP/1.1\r\nHost: {address}\r\nOrigin: http://{address}\r\n\
-             Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {length}\r\n\
-             Connection: close\r\n\r\n{body}"
-        );
-        stream.write_all(request.as_bytes()).unwrap();
-        let mut reply = Vec::new();
-        stream.read_to_end(&mut reply).unwrap();
-        String::from_utf8_lossy(&reply).into_owned()
+        self.served.ask(method, path, body)
     }
 
     fn get(&self, path: &str) -> String {

@@ -110,6 +110,23 @@ impl Served {
     }
 }
 
+impl Served {
+    /// Asks as a page of the server itself does, with the fields of a form.
+    pub(crate) fn ask(&self, method: &str, path: &str, body: &str) -> String {
+        let (address, length) = (self.address(), body.len());
+        let mut stream = TcpStream::connect(address).unwrap();
+        let request = format!(
+            "{method} {path} HTTP/1.1\r\nHost: {address}\r\nOrigin: http://{address}\r\n\
+             Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {length}\r\n\
+             Connection: close\r\n\r\n{body}"
+        );
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut reply = Vec::new();
+        stream.read_to_end(&mut reply).unwrap();
+        String::from_utf8_lossy(&reply).into_owned()
+    }
+}
+
 impl Drop for Served {
     fn drop(&mut self) {
         self.child.kill().unwrap();

@@ -106,10 +106,12 @@ async fn find(app: &App, raw: Option<&str>, is_operator: bool) -> Result<Why, Pr
         (Some(query), Some(kept)) => Some(answer(app, query, &kept.url).await?),
         _ => None,
     };
-    let (story, no_story) = if is_operator { story(app, &asked).await? } else { (None, None) };
+    // People leave out the scheme; the crawl knows addresses with one.
+    let url = kept.as_ref().map_or(asked, |kept| kept.url.to_string());
+    let (story, no_story) = if is_operator { story(app, &url).await? } else { (None, None) };
     let is_shown = |kept: &&Kept| kept.has_copy && app.copies.is_some();
     Ok(Why {
-        url: kept.as_ref().map_or(asked, |kept| kept.url.to_string()),
+        url,
         is_searchable: kept.as_ref().is_some_and(|kept| kept.has_text),
         title: kept.as_ref().map(|kept| kept.title.clone()),
         fetched: kept.as_ref().map(|kept| kept.fetched.rfc3339()),

@@ -11,7 +11,7 @@ use base::collection::{Collection, Error as CollectionError};
 
 use super::Finding;
 use crate::config::Config;
-use crate::place::read_seeds;
+use crate::place::{Patience, lock, read_seeds};
 
 /// What the other checks need to know.
 pub(super) struct Subject {
@@ -155,7 +155,7 @@ fn stores(dir: &Path) -> (bool, Vec<Finding>) {
             return (false, vec![Finding::bad(CHECK, error.to_string(), advice)]);
         }
     };
-    let (is_in_use, said) = match collection.lock() {
+    let (is_in_use, said) = match lock(&collection, Patience::TO_LOOK) {
         // Only who has the lock may open the frontier.
         Ok(_lock) => match ::crawl::stored_snapshot(&collection) {
             Ok(found) => {
@@ -168,7 +168,7 @@ fn stores(dir: &Path) -> (bool, Vec<Finding>) {
             }
         },
         Err(CollectionError::InUse(_)) => {
-            (true, Finding::ok(CHECK, "another process crawls; see `lookfar status`"))
+            (true, Finding::ok(CHECK, "another process works on it; see `lookfar status`"))
         }
         Err(error) => {
             let said = format!("{:#}", anyhow::Error::from(error));
