@@ -54,6 +54,7 @@ mod suspects;
 mod table;
 mod turns;
 mod update;
+mod versions;
 mod worth;
 
 #[cfg(test)]
@@ -130,6 +131,12 @@ pub enum FrontierError {
     /// The key-value store.
     #[error("the frontier's store failed")]
     Store(#[from] fjall::Error),
+    /// A file of the store that is not what was written.
+    #[error("`{}` of the frontier is damaged", path.display())]
+    Damaged {
+        /// The file.
+        path: std::path::PathBuf,
+    },
     /// A value that this version cannot have written.
     #[error("the frontier's store holds an unreadable value in `{keyspace}`")]
     Value {
@@ -153,11 +160,12 @@ impl FrontierError {
     pub fn is_damage(&self) -> bool {
         use fjall::Error as Store;
         match self {
-            Self::Value { .. } => true,
+            Self::Damaged { .. } | Self::Value { .. } => true,
             Self::Version { .. } => false,
             Self::Store(Store::Io(error) | Store::Storage(fjall::LsmError::Io(error))) => {
-                use std::io::ErrorKind::{InvalidData, NotFound, UnexpectedEof};
-                matches!(error.kind(), InvalidData | NotFound | UnexpectedEof)
+                use std::io::ErrorKind::{InvalidData, InvalidInput, NotFound, UnexpectedEof};
+                // An offset that is no place in a file is refused as an invalid argument.
+                matches!(error.kind(), InvalidData | InvalidInput | NotFound | UnexpectedEof)
             }
             Self::Store(Store::Poisoned | Store::Locked | Store::KeyspaceDeleted) => false,
             Self::Store(_) => true,
@@ -220,6 +228,9 @@ impl Frontier {
         let cut = journal::cut_damaged_end(folder).map_err(fjall::Error::Io)?;
         if cut > 0 {
             tracing::info!(bytes = cut, "the frontier's journal ended in the middle; it was cut");
+        }
+        if let Some(path) = versions::damaged(folder).map_err(fjall::Error::Io)? {
+            return Err(FrontierError::Damaged { path });
         }
         let database = Database::builder(folder)
             .cache_size(sizes.cache_bytes)

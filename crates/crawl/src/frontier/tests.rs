@@ -281,8 +281,11 @@ fn a_forgotten_page_is_not_fetched_again() {
     }
 }
 
-/// Returns the files below a folder, each with its bytes up to the zeros that are set aside.
-fn files(folder: &Path) -> Vec<(std::path::PathBuf, Vec<u8>)> {
+/// A file: where it lies, its bytes up to the zeros at its end, and how long it is with them.
+type Stored = (std::path::PathBuf, Vec<u8>, u64);
+
+/// Returns the files below a folder.
+fn files(folder: &Path) -> Vec<Stored> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -291,10 +294,21 @@ fn files(folder: &Path) -> Vec<(std::path::PathBuf, Vec<u8>)> {
             continue;
         }
         let mut bytes = std::fs::read(&path).unwrap();
+        let length = bytes.len() as u64;
         bytes.truncate(bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1));
-        found.push((path, bytes));
+        found.push((path, bytes, length));
     }
     found
+}
+
+/// Puts files where they were; zeros at an end are holes.
+fn put_back(store: &Path, files: &[Stored]) {
+    std::fs::remove_dir_all(store).unwrap();
+    for (path, bytes, length) in files {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, bytes).unwrap();
+        std::fs::File::options().write(true).open(path).unwrap().set_len(*length).unwrap();
+    }
 }
 
 /// Returns all that a store says, and what is wrong with it.
@@ -332,18 +346,17 @@ fn sto_07_a_flipped_bit_in_any_file_of_the_store_is_damage_or_does_no_harm() {
     let (whole, problems) = told(&store).unwrap();
     assert_eq!((whole.is_empty(), problems), (false, Vec::new()));
     let before = files(&store);
+    put_back(&store, &before);
+    assert_eq!(told(&store).unwrap().0, whole);
     let (mut found, mut harmless) = (0, 0);
-    for (path, bytes) in &before {
+    for (path, bytes, length) in &before {
         let name = path.strip_prefix(&store).unwrap().display();
-        for place in [0, bytes.len() / 5, bytes.len() / 2, bytes.len().saturating_sub(2)] {
+        for place in [0, bytes.len() / 3, bytes.len().saturating_sub(2)] {
             let Some(byte) = bytes.get(place) else { continue };
-            std::fs::remove_dir_all(&store).unwrap();
-            for (path, bytes) in &before {
-                std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-                std::fs::write(path, bytes).unwrap();
-            }
+            put_back(&store, &before);
             let mut flipped = bytes.clone();
             flipped[place] = byte ^ 16;
+            flipped.resize(usize::try_from(*length).unwrap(), 0);
             std::fs::write(path, flipped).unwrap();
             match told(&store) {
                 Err(error) => {
@@ -361,5 +374,5 @@ fn sto_07_a_flipped_bit_in_any_file_of_the_store_is_damage_or_does_no_harm() {
         }
     }
     println!("{} files: {found} flips found, {harmless} harmless", before.len());
-    assert!(found > harmless, "{found} found, {harmless} harmless");
+    assert!(found > 50, "{found} found, {harmless} harmless");
 }
