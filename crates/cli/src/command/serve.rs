@@ -16,7 +16,7 @@ use crate::fresh;
 use crate::lexicon::open_searcher;
 use crate::live::Live;
 use crate::numbers::Numbers;
-use crate::room::{self, Beside, Crawl};
+use crate::room::{self, Crawl};
 
 use super::up::{listen_address, page_options};
 
@@ -44,7 +44,7 @@ pub(crate) fn run(dir: &Path, args: &ServeArgs) -> Result<Done> {
     };
     Live::new(args.json).say_page(&page_url(listener.address()?));
     let state = ::serve::State::new(searcher, Arc::new(told), page_options(&config));
-    let crawl = Crawl::Elsewhere(Arc::new(Beside::new(at.clone())));
+    let crawl = Crawl::elsewhere(&at);
     let state = state
         .with_copies(copies)
         .with_control(room::control(&at, &config, crawl.clone())?)

@@ -33,7 +33,7 @@ const SHORTEST_REST: Duration = Duration::from_millis(150);
 const LONGEST_REST: Duration = Duration::from_secs(1);
 
 impl Beside {
-    pub(crate) fn new(collection: Collection) -> Self {
+    pub(super) fn new(collection: Collection) -> Self {
         Self { collection, free: Mutex::default() }
     }
 

@@ -29,9 +29,9 @@ use crate::config::Config;
 use crate::control::{Desk, Gone, Request};
 use crate::numbers::Numbers;
 use crate::recent;
+use beside::Beside;
 use graph::Drawing;
 
-pub(crate) use beside::Beside;
 pub(crate) use owner::about;
 
 /// Answers for one collection.
@@ -109,6 +109,11 @@ fn token(root: &Path, config: &Config) -> Result<Option<Token>> {
 }
 
 impl Crawl {
+    /// Returns the crawl of a collection that this process only serves.
+    pub(crate) fn elsewhere(collection: &Collection) -> Self {
+        Self::Elsewhere(Arc::new(Beside::new(collection.clone())))
+    }
+
     /// Puts a question to the crawl or, if there is none, to the collection. Blocks.
     pub(crate) fn ask<T: DeserializeOwned>(&self, request: &Request) -> Result<T> {
         let value: Value = match self {

@@ -256,7 +256,7 @@ mod tests {
         let collection = Collection::open_or_create(folder.path()).unwrap();
         let path = folder.path().join("seeds.txt");
         fs::write(&path, "# mine\nhttps://a.example/").unwrap();
-        let crawl = Crawl::Elsewhere(collection.clone());
+        let crawl = Crawl::elsewhere(&collection);
         let add = |urls: &[&str]| {
             let urls: Vec<String> = urls.iter().map(|url| (*url).to_owned()).collect();
             add_seeds(&collection, &crawl, &urls)
