@@ -311,8 +311,11 @@ fn put_back(store: &Path, files: &[Stored]) {
     }
 }
 
+/// Keys and values of a store.
+type Entries = Vec<(Vec<u8>, Vec<u8>)>;
+
 /// Returns all that a store says, and what is wrong with it.
-fn told(store: &Path) -> Result<(Vec<(Vec<u8>, Vec<u8>)>, Vec<String>), FrontierError> {
+fn told(store: &Path) -> Result<(Entries, Vec<String>), FrontierError> {
     let frontier = Frontier::open(store, SIZES)?;
     let mut all = Vec::new();
     for keyspace in [&frontier.urls, &frontier.queue, &frontier.hosts, &frontier.turns] {
