@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::sync::PoisonError;
 
 use base::log::Position;
-use base::{Host, Oddity, PageId, PageRecord, Site, Timestamp, Url};
+use base::{ContentKind, Host, Oddity, PageId, PageRecord, Site, Timestamp, Url};
 
 use super::again::Visits;
 use super::near::Near;
@@ -178,7 +178,13 @@ impl<'a> Update<'a> {
             Some(state) => state,
             None => {
                 self.know(&record.url.host())?;
-                fresh(record.fetched)
+                // Who found it is lost with what a power loss took; a sitemap that robots.txt
+                // named must not come back as a page.
+                let role = match record.kind {
+                    ContentKind::Sitemap => Role::Sitemap { level: 0 },
+                    _ => Role::Page,
+                };
+                UrlState { role, ..fresh(record.fetched) }
             }
         };
         let history = match state.page.replace(record.id) {
