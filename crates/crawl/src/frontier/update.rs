@@ -178,13 +178,7 @@ impl<'a> Update<'a> {
             Some(state) => state,
             None => {
                 self.know(&record.url.host())?;
-                // Who found it is lost with what a power loss took; a sitemap that robots.txt
-                // named must not come back as a page.
-                let role = match record.kind {
-                    ContentKind::Sitemap => Role::Sitemap { level: 0 },
-                    _ => Role::Page,
-                };
-                UrlState { role, ..fresh(record.fetched) }
+                UrlState { role: role_of(record), ..fresh(record.fetched) }
             }
         };
         let history = match state.page.replace(record.id) {
@@ -572,6 +566,15 @@ impl Touched {
             Some(Turn::InLine { class, .. }) if state.best < class => state.turn = in_line(turns),
             Some(_) => {}
         }
+    }
+}
+
+/// Returns what the URL of a record was asked for, where the frontier does not know it any more: a
+/// sitemap that robots.txt named must not come back as a page after a power loss (STO-03).
+fn role_of(record: &PageRecord) -> Role {
+    match record.kind {
+        ContentKind::Sitemap => Role::Sitemap { level: 0 },
+        _ => Role::Page,
     }
 }
 
