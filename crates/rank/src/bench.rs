@@ -51,7 +51,6 @@ impl First {
         &self,
         strategy: Strategy,
         query: &dyn Query,
-        is_flat: bool,
         count: usize,
     ) -> Result<(Vec<f32>, Report), Error> {
         let first = FirstStage {
@@ -62,7 +61,7 @@ impl First {
             is_over: &|| false,
             gone: None,
         };
-        let (found, report) = first.best(strategy, query, is_flat, count)?;
+        let (found, report) = first.best(strategy, query, count)?;
         Ok((found.best.iter().map(|scored| scored.score).collect(), report))
     }
 }

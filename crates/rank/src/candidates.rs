@@ -35,7 +35,7 @@ impl From<anchors::Fields> for Words {
 /// Documents looked at between two looks at the clock.
 const STRIDE: u32 = 512;
 /// Matches counted before the rest is estimated.
-const MOST_COUNTED: u64 = 10_000;
+pub(crate) const MOST_COUNTED: u64 = 10_000;
 
 /// How widely pages are looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,26 +146,6 @@ pub(crate) fn touching(plan: &Plan, words: Words) -> Box<dyn Query> {
         queries.extend(others.map(|other| form_query(other.kind, &other.terms, words)));
     }
     any_of(queries)
-}
-
-/// Returns whether tantivy prunes the query by blocks: a flat AND or OR of terms.
-pub(crate) fn is_flat(plan: &Plan, root: &Expr, breadth: Breadth) -> bool {
-    let is_term = |part: &Expr, most_forms: usize| match part {
-        Expr::Leaf(place) => {
-            let leaf = &plan.leaves[*place];
-            let has_no_others = breadth == Breadth::Narrow || leaf.others.is_empty();
-            leaf.kind != Kind::Check
-                && has_no_others
-                && leaf.forms.len() <= most_forms
-                && leaf.forms.iter().all(|form| form.len() == 1)
-        }
-        _ => false,
-    };
-    match root {
-        Expr::And(parts) => parts.iter().all(|part| is_term(part, 1)),
-        Expr::Or(parts) => parts.iter().all(|part| is_term(part, usize::MAX)),
-        root => is_term(root, usize::MAX),
-    }
 }
 
 /// Counts the matches of a query; after some thousands it estimates the rest.

@@ -9,6 +9,8 @@ use tantivy::query::{EnableScoring, Query};
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocAddress, DocSet, Searcher, Term};
 
+use crate::row::Row;
+
 /// The terms of an index, each looked up once in the dictionaries of its segments.
 pub(crate) struct Terms<'a> {
     searcher: &'a Searcher,
@@ -115,37 +117,16 @@ pub(crate) fn rows(
     row: &[Term],
     addresses: &[DocAddress],
 ) -> tantivy::Result<Vec<bool>> {
+    let terms: Vec<(usize, Term)> = row.iter().cloned().enumerate().collect();
     let mut matches = Vec::with_capacity(addresses.len());
     for group in addresses.chunk_by(|one, next| one.segment_ord == next.segment_ord) {
         let segment = searcher.segment_reader(group[0].segment_ord);
-        let option = IndexRecordOption::WithFreqsAndPositions;
-        let mut lists = Vec::with_capacity(row.len());
-        for term in row {
-            lists.extend(segment.inverted_index(term.field())?.read_postings(term, option)?);
-        }
         // A segment without one of the terms has no such row.
-        let is_known = !row.is_empty() && lists.len() == row.len();
-        matches.extend(group.iter().map(|address| is_known && is_row(&mut lists, address.doc_id)));
+        let mut row = Row::open(&terms, segment)?;
+        let mut is_row = |doc_id| row.as_mut().is_some_and(|row| row.is_in(doc_id));
+        matches.extend(group.iter().map(|address| is_row(address.doc_id)));
     }
     Ok(matches)
-}
-
-/// Returns whether a document has all terms, each right behind the one before.
-fn is_row(lists: &mut [impl Postings], doc_id: u32) -> bool {
-    if !lists.iter_mut().all(|list| is_at(list, doc_id)) {
-        return false;
-    }
-    let Some((first, others)) = lists.split_first_mut() else { return false };
-    if others.is_empty() {
-        return true;
-    }
-    let (mut starts, mut places) = (Vec::new(), Vec::new());
-    first.positions(&mut starts);
-    for (offset, list) in (1..).zip(others) {
-        list.positions(&mut places);
-        starts.retain(|start| places.binary_search(&start.saturating_add(offset)).is_ok());
-    }
-    !starts.is_empty()
 }
 
 /// Returns how many tokens a field has in each document; rough for long ones.

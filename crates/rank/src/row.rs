@@ -57,7 +57,7 @@ pub(crate) fn walk(
     is_over: &dyn Fn() -> bool,
     visit: &mut dyn FnMut(DocId, Score) -> Score,
 ) -> tantivy::Result<bool> {
-    let Some(mut row) = Row::open(query, segment)? else { return Ok(true) };
+    let Some(mut row) = Row::open(&query.terms, segment)? else { return Ok(true) };
     let lengths = segment.get_fieldnorms_reader(query.phrase.field())?;
     let most = weigher.max_score();
     let mut num_seen = 0_u32;
@@ -81,7 +81,7 @@ pub(crate) fn walk(
 }
 
 /// The lists of the terms in one segment, the shortest first.
-struct Row {
+pub(crate) struct Row {
     lists: Vec<List>,
     /// Room for positions, used again for the next document.
     starts: Vec<u32>,
@@ -95,12 +95,15 @@ struct List {
 }
 
 impl Row {
-    /// Opens the lists; `None` where a term is unknown.
-    fn open(query: &RowQuery, segment: &SegmentReader) -> tantivy::Result<Option<Self>> {
-        let index = segment.inverted_index(query.phrase.field())?;
-        let last = query.terms.iter().map(|(offset, _)| *offset).max().unwrap_or(0);
-        let mut lists = Vec::with_capacity(query.terms.len());
-        for (offset, term) in &query.terms {
+    /// Opens the lists of terms with their offsets; `None` where a term is unknown.
+    pub(crate) fn open(
+        terms: &[(usize, Term)],
+        segment: &SegmentReader,
+    ) -> tantivy::Result<Option<Self>> {
+        let last = terms.iter().map(|(offset, _)| *offset).max().unwrap_or(0);
+        let mut lists = Vec::with_capacity(terms.len());
+        for (offset, term) in terms {
+            let index = segment.inverted_index(term.field())?;
             let option = IndexRecordOption::WithFreqsAndPositions;
             let Some(postings) = index.read_postings(term, option)? else { return Ok(None) };
             lists.push(List { shift: (last - offset) as u32, postings });
@@ -131,6 +134,13 @@ impl Row {
             first.postings.advance();
         }
         self.settle()
+    }
+
+    /// Returns whether a document has the row; it must not be before one that was asked for earlier.
+    pub(crate) fn is_in(&mut self, doc: DocId) -> bool {
+        !self.lists.is_empty()
+            && self.lists.iter_mut().all(|list| list.seek(doc) == doc)
+            && self.count() > 0
     }
 
     /// Returns how often the row may stand in the present document at most.

@@ -1,7 +1,7 @@
 //! What is asked in benches, independent of an index: queries by kind, their words out of pages.
 
 use tantivy::Term;
-use tantivy::query::{BooleanQuery, Occur, PhraseQuery, Query, TermQuery};
+use tantivy::query::{BooleanQuery, ConstScoreQuery, Occur, PhraseQuery, Query, TermQuery};
 use tantivy::schema::{Field, IndexRecordOption};
 
 use crate::bare::Bare;
@@ -21,6 +21,15 @@ pub enum Kind {
     And,
     Or,
     Phrase,
+}
+
+/// What a query has besides one stem for each of its words.
+#[derive(Clone, Copy, Debug)]
+pub enum More {
+    /// Another stem for each word.
+    Stems,
+    /// A question that every answer meets.
+    Filter,
 }
 
 impl Asked {
@@ -53,6 +62,24 @@ impl Asked {
                 Box::new(BooleanQuery::new(words.iter().map(|word| (occur, query(word))).collect()))
             }
         }
+    }
+
+    /// Returns the query for all words, with more out of another one.
+    pub fn query_with(&self, more: More, other: &Self, stems: Field) -> Box<dyn Query> {
+        let one = |word: &String| Self { words: vec![word.clone()], kind: Kind::Or };
+        let mut clauses = Vec::new();
+        for (word, other) in self.words.iter().zip(other.words.iter().cycle()) {
+            let mut word = one(word);
+            if matches!(more, More::Stems) {
+                word.words.push(other.clone());
+            }
+            clauses.push((Occur::Must, word.query(stems, stems)));
+        }
+        if matches!(more, More::Filter) {
+            let filter = ConstScoreQuery::new(one(&other.words[0]).query(stems, stems), 0.0);
+            clauses.push((Occur::Must, Box::new(filter)));
+        }
+        Box::new(BooleanQuery::new(clauses))
     }
 
     /// Returns the query as a person writes it.

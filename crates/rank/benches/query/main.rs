@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use asked::{Asked, Kind};
+use asked::{Asked, Kind, More};
 use bare::Bare;
 use base::Collection;
 use corpus::{load, option};
@@ -48,6 +48,7 @@ fn main() {
     let mut first = First::open(&collection).unwrap().unwrap();
     let groups = asked::groups();
     compare(&first, &bare, &groups);
+    by_blocks(&first, &groups);
     let searcher = Searcher::open(&collection).unwrap();
     whole(&searcher, &bare, &groups);
     if option("--strategies", 1) > 0 {
@@ -97,7 +98,7 @@ fn answers(searcher: &Searcher, groups: &[(&str, Vec<Asked>)], rounds: usize) {
 }
 
 /// Runs each query some times and keeps the best time of each.
-fn times(asked: &[Asked], mut run: impl FnMut(&Asked)) -> Vec<Duration> {
+fn times<T>(asked: &[T], mut run: impl FnMut(&T)) -> Vec<Duration> {
     let mut best = vec![Duration::MAX; asked.len()];
     for _ in 0..ROUNDS {
         for (asked, best) in asked.iter().zip(&mut best) {
@@ -137,12 +138,11 @@ fn compare(first: &First, bare: &Bare, groups: &[(&str, Vec<Asked>)]) {
             black_box(searcher.search(query.as_ref(), &top).unwrap());
         });
         let own_times = times(asked, |asked| {
-            let is_flat = asked.kind != Kind::Phrase;
-            let query = match is_flat {
-                true => asked.query(fields.stems, fields.words),
-                false => rank::bench::phrase(fields.words, &asked.words),
+            let query = match asked.kind {
+                Kind::Phrase => rank::bench::phrase(fields.words, &asked.words),
+                _ => asked.query(fields.stems, fields.words),
             };
-            let found = first.best(Strategy::BlockMax, query.as_ref(), is_flat, COUNT);
+            let found = first.best(Strategy::BlockMax, query.as_ref(), COUNT);
             black_box(found.unwrap());
         });
         println!(
@@ -153,6 +153,36 @@ fn compare(first: &First, bare: &Bare, groups: &[(&str, Vec<Asked>)]) {
             at(&own_times, 0.99),
             mean(&own_times) / mean(&bare_times)
         );
+    }
+}
+
+/// Compares the walk by blocks of queries that tantivy has none for with scoring every match: words
+/// that have two stems each, as in a collection of two languages, and words narrowed by a question.
+fn by_blocks(first: &First, groups: &[(&str, Vec<Asked>)]) {
+    let stems = first.snapshot.fields.stems;
+    println!(
+        "\nwords and rank, 10 best   every match: mean    p99   by blocks: mean    p99   ratio (µs)"
+    );
+    for (name, asked) in groups.iter().filter(|(_, asked)| asked[0].kind == Kind::And) {
+        for more in [More::Stems, More::Filter] {
+            let pairs: Vec<_> = asked.iter().zip(asked.iter().cycle().skip(1)).collect();
+            let run = |strategy| {
+                times(&pairs, |(asked, other)| {
+                    let query = asked.query_with(more, other, stems);
+                    black_box(first.best(strategy, query.as_ref(), COUNT).unwrap());
+                })
+            };
+            let (all, blocks) = (run(Strategy::Exhaustive), run(Strategy::BlockMax));
+            println!(
+                "{name:<10} {:<14} {:>18.0} {:>6.0} {:>17.0} {:>6.0} {:>7.2}",
+                format!("{more:?}"),
+                mean(&all),
+                at(&all, 0.99),
+                mean(&blocks),
+                at(&blocks, 0.99),
+                mean(&blocks) / mean(&all)
+            );
+        }
     }
 }
 
@@ -247,7 +277,7 @@ fn strategies(first: &First, groups: &[(&str, Vec<Asked>)]) {
     for (name, asked) in groups.iter().filter(|(name, _)| *name != "phrase") {
         let find = |strategy, asked: &Asked| {
             let query = asked.query(fields.stems, fields.words);
-            first.best(strategy, query.as_ref(), true, COUNT).unwrap()
+            first.best(strategy, query.as_ref(), COUNT).unwrap()
         };
         let truth: Vec<_> = asked.iter().map(|one| find(Strategy::Exhaustive, one).0).collect();
         for strategy in Strategy::ALL {

@@ -9,18 +9,24 @@
 //! of documents; the better the order fits the rank, the sooner the bound falls and the search ends
 //! (`docs/decisions/0005-the-first-stage.md`).
 
+mod flat;
 mod heap;
 mod ranks;
+mod walk;
+mod words;
 
 use index::Expired;
 use tantivy::query::{Bm25Weight, EnableScoring, Query, Weight};
-use tantivy::{DocAddress, Score, Searcher, SegmentReader, TERMINATED};
+use tantivy::{DocAddress, Searcher, SegmentReader, TERMINATED};
 
 use crate::answer::Total;
 use crate::row::{self, RowQuery};
-use crate::strategy::has_many_words;
+pub(crate) use flat::Flat;
 pub(crate) use heap::{Heap, Scored};
 pub(crate) use ranks::{Ranks, RanksByCommit};
+pub(crate) use walk::Walk;
+use walk::Walker;
+use words::Weighed;
 
 /// The best documents of one search, and what it took to find them.
 #[derive(Debug, Default)]
@@ -33,6 +39,8 @@ pub(crate) struct Found {
     pub(crate) is_cut_short: bool,
     /// Documents that were scored.
     pub(crate) num_documents: u64,
+    /// Entries of posting lists that were read, where the walk knows.
+    pub(crate) num_postings: Option<u64>,
     /// How many documents match, where that came out on the way.
     pub(crate) num_matching: Option<Total>,
 }
@@ -46,42 +54,8 @@ impl Found {
     }
 }
 
-/// How the matches of a query are gone over.
-#[derive(Clone, Copy)]
-pub(crate) enum Walk<'a> {
-    /// By blocks, leaving out those that cannot matter; for flat queries of terms. tantivy visits
-    /// only what may be among the best: where nothing is, the clock is looked at between segments.
-    Pruned,
-    /// One by one; for every other query, since tantivy looks at no clock in between.
-    Whole,
-    /// Without reading the positions of documents that cannot matter, once so many matches are
-    /// counted; for words side by side.
-    Row(&'a RowQuery, u64),
-    /// As somebody else does it.
-    By(&'a Walker<'a>),
-}
-
-/// Tells a visitor the documents of a segment that pass what it asks for, from a threshold on.
-pub(crate) type Walker<'a> =
-    dyn Fn(&SegmentReader, Score, &mut dyn FnMut(u32, Score) -> Score) -> tantivy::Result<()> + 'a;
-
-impl<'a> Walk<'a> {
-    /// Returns the fastest walk that is exact. `is_flat` says whether tantivy can leave out blocks of
-    /// the query's documents.
-    pub(crate) fn of(query: &'a dyn Query, is_flat: bool) -> Self {
-        match query.downcast_ref() {
-            Some(row) => Self::Row(row, MOST_COUNTED),
-            None if is_flat && !has_many_words(query) => Self::Pruned,
-            None => Self::Whole,
-        }
-    }
-}
-
 /// Documents looked at between two looks at the clock.
 const STRIDE: u64 = 512;
-/// Matches of a row that are counted before the rest is estimated; the estimate is out by some
-/// hundredths then.
-const MOST_COUNTED: u64 = 2_000;
 
 /// Returns the `count` best documents by BM25 plus static rank.
 ///
@@ -96,10 +70,19 @@ pub(crate) fn best(
     is_over: &dyn Fn() -> bool,
     gone: Option<Expired<'_>>,
 ) -> tantivy::Result<Found> {
+    let mut counting = None;
+    let mut count_to = |most| counting = Some(Counting { most, enough: None });
     let way = match walk {
         Walk::Pruned => Way::Pruned(weight_of(query, searcher)?),
         Walk::Whole => Way::Whole(weight_of(query, searcher)?),
-        Walk::Row(row, _) => Way::Row(row, row.weigher(searcher)?),
+        Walk::Row(row, most) => {
+            count_to(most);
+            Way::Row(row, row.weigher(searcher)?)
+        }
+        Walk::Words(flat, most) => {
+            count_to(most);
+            Way::Words(Weighed::new(&flat, searcher)?)
+        }
         Walk::By(walker) => Way::By(walker),
     };
     let mut search = Search {
@@ -107,8 +90,8 @@ pub(crate) fn best(
         num_documents: 0,
         num_alive: 0,
         num_passed: 0,
-        most_counted: if let Walk::Row(_, most) = walk { most } else { 0 },
-        counted: None,
+        num_postings: None,
+        counting,
         is_over,
         is_cut_short: false,
         gone,
@@ -132,6 +115,7 @@ pub(crate) fn best(
         best: search.heap.into_best(),
         is_cut_short: search.is_cut_short,
         num_documents: search.num_documents,
+        num_postings: search.num_postings,
     })
 }
 
@@ -144,7 +128,16 @@ enum Way<'a> {
     Pruned(Box<dyn Weight>),
     Whole(Box<dyn Weight>),
     Row(&'a RowQuery, Bm25Weight),
+    Words(Weighed),
     By(&'a Walker<'a>),
+}
+
+/// How matches are counted by a walk that leaves some out.
+struct Counting {
+    /// Matches to be counted before any are left out.
+    most: u64,
+    /// How many matched, of how many documents, when so many were counted.
+    enough: Option<(u64, u64)>,
 }
 
 /// A search under way.
@@ -155,10 +148,9 @@ struct Search<'a> {
     num_alive: u64,
     /// Documents of the segments that are done, matching or not.
     num_passed: u64,
-    /// Matches to be counted before any are left out.
-    most_counted: u64,
-    /// How many matched, of how many documents, when so many were counted.
-    counted: Option<(u64, u64)>,
+    /// Entries of posting lists that were read, of walks that tell.
+    num_postings: Option<u64>,
+    counting: Option<Counting>,
     is_over: &'a dyn Fn() -> bool,
     is_cut_short: bool,
     gone: Option<Expired<'a>>,
@@ -173,9 +165,9 @@ impl Search<'_> {
         ranks: &Ranks,
     ) -> tantivy::Result<()> {
         let is_over = self.is_over;
-        let first = match self.is_counting() {
-            true => f32::MIN,
-            false => threshold(&self.heap, ranks.most(segment_ord)),
+        let first = match &self.counting {
+            Some(counting) if counting.enough.is_none() => f32::MIN,
+            _ => threshold(&self.heap, ranks.most(segment_ord)),
         };
         let mut visit = |doc_id, score: f32| {
             self.num_documents += 1;
@@ -190,11 +182,12 @@ impl Search<'_> {
                 self.num_alive += 1;
                 self.heap.push(score + ranks.of(address), address);
             }
-            if self.is_counting() {
-                return f32::MIN;
+            if let Some(counting) = self.counting.as_mut().filter(|it| it.enough.is_none()) {
+                if self.num_alive < counting.most {
+                    return f32::MIN;
+                }
+                counting.enough = Some((self.num_alive, self.num_passed + u64::from(doc_id) + 1));
             }
-            let num_passed = self.num_passed + u64::from(doc_id) + 1;
-            self.counted.get_or_insert((self.num_alive, num_passed));
             threshold(&self.heap, ranks.most_after(segment_ord, doc_id))
         };
         match way {
@@ -205,13 +198,14 @@ impl Search<'_> {
                 self.is_cut_short |= !is_done;
                 Ok(())
             }
+            Way::Words(weighed) => {
+                let walked = words::walk(weighed, segment, first, is_over, &mut visit)?;
+                self.is_cut_short |= !walked.is_done;
+                *self.num_postings.get_or_insert(0) += walked.num_postings;
+                Ok(())
+            }
             Way::By(walker) => walker(segment, first, &mut visit),
         }
-    }
-
-    /// Returns whether every match is to be visited, good or not.
-    fn is_counting(&self) -> bool {
-        self.num_alive < self.most_counted
     }
 
     /// Returns how many documents match, if they were counted or enough of them.
@@ -219,7 +213,7 @@ impl Search<'_> {
         if self.is_cut_short || matches!(way, Way::Pruned(_) | Way::By(_)) {
             return None;
         }
-        Some(match self.counted.filter(|_| matches!(way, Way::Row(..))) {
+        Some(match self.counting.as_ref().and_then(|counting| counting.enough) {
             None => Total { count: self.num_alive, is_exact: true },
             Some((num_alive, num_passed)) => {
                 let share = self.num_passed as f64 / num_passed as f64;

@@ -180,10 +180,9 @@ impl Search<'_> {
             is_over: &|| self.finder.patience.is_over(),
             gone: self.snapshot.expired(self.now),
         };
-        let is_flat = candidates::is_flat(plan, root, breadth);
-        let (found, mut report) = first.best(self.strategy, query.as_ref(), is_flat, count)?;
+        let (found, mut report) = first.best(self.strategy, query.as_ref(), count)?;
         if self.is_watched {
-            first.complete(&mut report, query.as_ref(), is_flat, count, &found)?;
+            first.complete(&mut report, query.as_ref(), count, &found)?;
         }
         Ok((found, report))
     }
@@ -207,12 +206,10 @@ impl Search<'_> {
             return Ok((candidates, strangers));
         }
         let query = candidates::touching(plan, Words::from(anchors.fields));
-        let is_flat = plan.wanted().flat_map(|leaf| &leaf.forms).all(|form| form.len() == 1)
-            && !plan.has_others();
         let described = first::best(
             &anchors.searcher,
             query.as_ref(),
-            Walk::of(query.as_ref(), is_flat),
+            Walk::of(query.as_ref()),
             ANCHOR_CANDIDATES,
             &Ranks::none(),
             &|| self.checker.patience.is_over(),

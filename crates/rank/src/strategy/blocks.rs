@@ -11,8 +11,8 @@ use tantivy::query::Bm25Weight;
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocSet, Score, Searcher, SegmentReader, TERMINATED, Term};
 
-use super::flat::{Flat, Mode};
 use super::lists::Weigher;
+use crate::first::Flat;
 
 /// Entries of a block, as tantivy has it.
 const BLOCK: usize = 128;
@@ -21,26 +21,28 @@ const BLOCK: usize = 128;
 type Visit<'a> = dyn FnMut(u32, Score) -> Score + 'a;
 
 /// Goes over the documents of a segment as tantivy does; returns how many entries are decoded.
+///
+/// For a plain AND of terms, or an OR.
 pub(super) fn walk(
-    flat: &Flat,
+    flat: &Flat<'_>,
     searcher: &Searcher,
     segment: &SegmentReader,
     threshold: Score,
     visit: &mut Visit<'_>,
 ) -> tantivy::Result<u64> {
     let mut cursors = Vec::new();
-    for term in &flat.terms {
+    for term in flat.terms() {
         match Cursor::open(term, searcher, segment)? {
             Some(cursor) => cursors.push(cursor),
-            None if flat.mode == Mode::All => return Ok(0),
+            None if !flat.is_any() => return Ok(0),
             None => {}
         }
     }
-    match (cursors.len(), flat.mode) {
-        (0, _) => {}
-        (1, _) => one(&mut cursors[0], threshold, visit),
-        (_, Mode::All) => all(&mut cursors, threshold, visit),
-        (_, Mode::Any) => return Ok(any(cursors, threshold, visit)),
+    match cursors.len() {
+        0 => {}
+        1 => one(&mut cursors[0], threshold, visit),
+        _ if flat.is_any() => return Ok(any(cursors, threshold, visit)),
+        _ => all(&mut cursors, threshold, visit),
     }
     Ok(cursors.iter().map(|cursor| cursor.num_read).sum())
 }

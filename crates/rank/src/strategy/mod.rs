@@ -10,13 +10,12 @@
 //! | `tiers` | the best sixteenth of each list, then the best quarter, then all | no |
 //!
 //! The last four have data of their own ([`lists`]), built for one commit; for any other commit,
-//! and for queries that are not a flat AND or OR of words, they leave the search to `block-max`
-//! and say so. That one leaves it to `exhaustive`, and says so, where nothing can be left out.
+//! and for queries that are not made of words alone, they leave the search to `block-max` and say
+//! so. That one leaves it to `exhaustive`, and says so, where nothing can be left out.
 
 mod blocks;
 mod champions;
 mod clusters;
-mod flat;
 mod health;
 pub(crate) mod lists;
 mod store;
@@ -40,9 +39,8 @@ use tantivy::query::Query;
 pub use health::{check_lists, renew_lists};
 pub(crate) use store::{Store, Stores};
 
-use crate::first::{self, Found, Heap, Ranks, Walk};
+use crate::first::{self, Flat, Found, Heap, Ranks, Walk};
 use crate::generation::Links;
-use flat::{Flat, Mode};
 use table::Table;
 
 /// A way to find the best documents.
@@ -152,18 +150,12 @@ impl fmt::Display for Report {
     }
 }
 
-const NOT_FLAT: &str = "the query is not a plain AND or OR of words that have one form each";
+const NOT_FLAT: &str = "the query is not made of words alone, of which each or any is wanted";
 const NO_LISTS: &str = "its lists are missing or of an earlier commit";
 const EXPIRED: &str = "pages in its lists are no answers any more";
 const BAD_LISTS: &str = "its lists cannot be read";
 
 const MANY_WORDS: &str = "of so many words, whole lists are read faster";
-
-/// Words from which on all documents with any of them are scored. Between two documents that pass,
-/// block-max goes over the bounds of all lists; the more lists, the seldomer it can leave anything
-/// out: of a million pages it takes as long as everything with 4 to 8 words, three times as long with
-/// 16 and ten times with 64. And it looks at no clock meanwhile, which that does.
-const MANY: usize = 8;
 
 /// How many of the best documents recall is told of.
 const RECALL_AT: usize = 10;
@@ -181,20 +173,12 @@ pub(crate) struct FirstStage<'a> {
     pub(crate) gone: Option<Expired<'a>>,
 }
 
-/// Returns whether a query asks for any of many words.
-pub(crate) fn has_many_words(query: &dyn Query) -> bool {
-    Flat::of(query).is_some_and(|flat| flat.mode == Mode::Any && flat.terms.len() >= MANY)
-}
-
 impl FirstStage<'_> {
     /// Returns the `count` best documents by words and rank, and how they were found.
-    ///
-    /// `is_flat` says whether tantivy can leave out blocks of the query's documents.
     pub(crate) fn best(
         &self,
         strategy: Strategy,
         query: &dyn Query,
-        is_flat: bool,
         count: usize,
     ) -> tantivy::Result<(Found, Report)> {
         let begun = Instant::now();
@@ -209,16 +193,18 @@ impl FirstStage<'_> {
             }
         }
         let is_asked = strategy == Strategy::Exhaustive;
-        let walk = if is_asked { Walk::Whole } else { Walk::of(query, is_flat) };
+        let walk = if is_asked { Walk::Whole } else { Walk::of(query) };
         let is_whole = matches!(walk, Walk::Whole);
+        let flat = Flat::of(query).filter(|_| is_whole);
         if is_whole && !is_asked {
-            note = note.or(Some(if is_flat { MANY_WORDS } else { NOT_FLAT }));
+            note = note.or(Some(if flat.is_some() { MANY_WORDS } else { NOT_FLAT }));
         }
         let searcher = &self.snapshot.searcher;
         let found = first::best(searcher, query, walk, count, self.ranks, self.is_over, self.gone)?;
-        let postings = match Flat::of(query).filter(|_| is_whole) {
+        // Where questions are asked, who knows what those read.
+        let postings = match flat.filter(Flat::is_plain) {
             Some(flat) => Some(flat.num_postings(searcher)?),
-            None => None,
+            None => found.num_postings,
         };
         let used = if is_whole { Strategy::Exhaustive } else { Strategy::BlockMax };
         Ok(reported(used, found, postings, begun, note))
@@ -230,11 +216,10 @@ impl FirstStage<'_> {
         &self,
         report: &mut Report,
         query: &dyn Query,
-        is_flat: bool,
         count: usize,
         found: &Found,
     ) -> tantivy::Result<()> {
-        if report.strategy == Strategy::BlockMax && is_flat {
+        if report.strategy == Strategy::BlockMax && report.postings.is_none() {
             report.postings = self.postings_by_blocks(query, count)?;
         }
         if !report.strategy.is_exact() {
@@ -246,7 +231,8 @@ impl FirstStage<'_> {
     /// Counts the entries of all blocks that a search by blocks decodes; `None` if the query is no
     /// plain AND or OR of words.
     fn postings_by_blocks(&self, query: &dyn Query, count: usize) -> tantivy::Result<Option<u64>> {
-        let Some(flat) = Flat::of(query) else { return Ok(None) };
+        let is_tantivys = |flat: &Flat<'_>| flat.is_plain() && (flat.is_any() || flat.is_all());
+        let Some(flat) = Flat::of(query).filter(is_tantivys) else { return Ok(None) };
         let searcher = &self.snapshot.searcher;
         let num_read = Cell::new(0);
         let walker = |segment: &SegmentReader, least, visit: &mut dyn FnMut(u32, f32) -> f32| {
@@ -261,7 +247,7 @@ impl FirstStage<'_> {
     /// Returns which share of the ten best documents is among the ten best of what was found; `None`
     /// if the time does not suffice to tell. Cost: that of an exhaustive search.
     fn recall(&self, query: &dyn Query, found: &Found) -> tantivy::Result<Option<f32>> {
-        let (all, _) = self.best(Strategy::Exhaustive, query, false, RECALL_AT)?;
+        let (all, _) = self.best(Strategy::Exhaustive, query, RECALL_AT)?;
         if all.is_cut_short {
             return Ok(None);
         }
@@ -281,7 +267,10 @@ impl FirstStage<'_> {
         query: &dyn Query,
         count: usize,
     ) -> tantivy::Result<Result<(Found, u64), &'static str>> {
-        let Some(flat) = Flat::of(query) else { return Ok(Err(NOT_FLAT)) };
+        let is_listed = |flat: &Flat<'_>| {
+            flat.is_plain() && flat.terms().all(|term| term.field() == self.snapshot.fields.stems)
+        };
+        let Some(flat) = Flat::of(query).filter(is_listed) else { return Ok(Err(NOT_FLAT)) };
         let Some(store) = self.store else { return Ok(Err(NO_LISTS)) };
         if self.gone.is_some() {
             return Ok(Err(EXPIRED));
@@ -300,7 +289,7 @@ impl FirstStage<'_> {
             scored.address = address;
         }
         let num_documents = table.num_documents;
-        let found = Found { best, is_full, is_cut_short, num_documents, num_matching: None };
+        let found = Found { best, is_full, is_cut_short, num_documents, ..Found::default() };
         Ok(Ok((found, table.num_postings)))
     }
 }

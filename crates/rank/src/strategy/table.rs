@@ -2,19 +2,20 @@
 
 use std::collections::HashSet;
 use std::io;
+use std::ops::Range;
 
 use tantivy::DocAddress;
 
-use super::flat::{Flat, Mode};
 use super::lists::{Entry, List};
 use super::{FirstStage, Store};
-use crate::first::Heap;
+use crate::first::{Flat, Heap};
 use crate::generation::Links;
 
 /// The lists of a query's terms and the ranks; counts what is read.
 pub(crate) struct Table<'a> {
     pub(crate) lists: Vec<List<'a>>,
-    pub(crate) mode: Mode,
+    /// The lists of each word: whoever is in one of them has it.
+    pub(crate) words: Vec<Range<usize>>,
     pub(crate) store: &'a Store,
     links: &'a Links,
     rank_weight: f32,
@@ -28,37 +29,37 @@ impl<'a> Table<'a> {
     pub(crate) fn open(
         first: &FirstStage<'a>,
         store: &'a Store,
-        flat: &Flat,
+        flat: &Flat<'_>,
     ) -> tantivy::Result<Self> {
-        let mut lists = Vec::new();
-        for term in &flat.terms {
-            lists.push(store.lists.list(term, first.snapshot)?);
+        let mut words = Vec::new();
+        for terms in &flat.words {
+            let lists = terms.iter().map(|term| store.lists.list(term, first.snapshot));
+            words.push(lists.collect::<tantivy::Result<_>>()?);
         }
-        Ok(Self::new(lists, flat.mode, store, first.links, first.ranks.weight()))
+        Ok(Self::new(words, store, first.links, first.ranks.weight()))
     }
 
-    /// Takes terms that have lists on disk, and what the rank of the most important page is worth.
+    /// Takes terms that have lists on disk, of which any will do, and what the rank of the most
+    /// important page is worth.
     #[cfg(test)]
-    pub(crate) fn of(
-        store: &'a Store,
-        terms: &[&str],
-        mode: Mode,
-        links: &'a Links,
-        rank_weight: f32,
-    ) -> Self {
+    pub(crate) fn of(store: &'a Store, terms: &[&str], links: &'a Links, rank_weight: f32) -> Self {
         let lists = terms.iter().map(|term| store.lists.stored(term.as_bytes()).unwrap());
-        Self::new(lists.collect(), mode, store, links, rank_weight)
+        Self::new(vec![lists.collect()], store, links, rank_weight)
     }
 
     fn new(
-        lists: Vec<List<'a>>,
-        mode: Mode,
+        lists_by_word: Vec<Vec<List<'a>>>,
         store: &'a Store,
         links: &'a Links,
         rank_weight: f32,
     ) -> Self {
+        let (mut lists, mut words) = (Vec::new(), Vec::new());
+        for word in lists_by_word {
+            words.push(lists.len()..lists.len() + word.len());
+            lists.extend(word);
+        }
         let seen = HashSet::new();
-        Self { lists, mode, store, links, rank_weight, seen, num_postings: 0, num_documents: 0 }
+        Self { lists, words, store, links, rank_weight, seen, num_postings: 0, num_documents: 0 }
     }
 
     /// Returns the entry at a place of a list by weight; `None` behind its end.
@@ -87,22 +88,30 @@ impl<'a> Table<'a> {
         if !self.seen.insert(ordinal) {
             return Ok(());
         }
-        let (mut score, mut num_found) = (0.0, 0);
-        for list in &mut self.lists {
-            self.num_postings += 1;
-            if let Some(weight) = list.weight_of(ordinal)? {
-                score += weight;
-                num_found += 1;
-            } else if self.mode == Mode::All {
-                break;
-            }
-        }
         self.num_documents += 1;
-        if num_found == self.lists.len() || self.mode == Mode::Any && num_found > 0 {
+        if let Some(score) = self.score(ordinal)? {
             // Addresses are looked up in the end, for the few that are kept.
             let address = DocAddress { segment_ord: 0, doc_id: ordinal };
             heap.push(score + self.rank(ordinal), address);
         }
         Ok(())
+    }
+    /// Returns what the words of a document are worth; `None` if it lacks one.
+    fn score(&mut self, ordinal: u32) -> io::Result<Option<f32>> {
+        let mut score = 0.0;
+        for word in &self.words {
+            let mut is_found = false;
+            for list in &mut self.lists[word.clone()] {
+                self.num_postings += 1;
+                if let Some(weight) = list.weight_of(ordinal)? {
+                    score += weight;
+                    is_found = true;
+                }
+            }
+            if !is_found {
+                return Ok(None);
+            }
+        }
+        Ok(Some(score))
     }
 }

@@ -10,16 +10,15 @@ use base::{
 };
 use index::{Reader, Snapshot};
 use proptest::prelude::*;
-use tantivy::query::{BooleanQuery, EnableScoring, Occur, Query, TermQuery};
+use tantivy::query::{BooleanQuery, ConstScoreQuery, EnableScoring, Occur, Query, TermQuery};
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocAddress, SegmentReader, Term};
 
 use super::blocks;
-use super::flat::Flat;
 use super::lists::{self, Lists};
 use super::{FirstStage, NO_LISTS, NOT_FLAT, Report, Store, Strategy, first};
 use crate::answer::Total;
-use crate::first::{Found, Heap, Ranks, Walk};
+use crate::first::{Flat, Found, Heap, Ranks, Walk};
 use crate::generation::{Follower, Links};
 use crate::row::RowQuery;
 
@@ -138,6 +137,19 @@ impl World {
         }
     }
 
+    /// Returns the query for documents that have one term of each word, and one of each filter, and
+    /// none of what is excluded.
+    fn words(&self, words: &[Vec<usize>], filters: &[usize], excluded: &[usize]) -> BooleanQuery {
+        let words = words.iter().map(|word| (Occur::Must, self.query(word, Occur::Should)));
+        let filters = filters.iter().map(|rank| {
+            let query = ConstScoreQuery::new(self.query(&[*rank], Occur::Must), 0.0);
+            (Occur::Must, Box::new(query) as Box<dyn Query>)
+        });
+        let excluded =
+            excluded.iter().map(|rank| (Occur::MustNot, self.query(&[*rank], Occur::Must)));
+        BooleanQuery::new(words.chain(filters).chain(excluded).collect())
+    }
+
     fn first(&self) -> FirstStage<'_> {
         FirstStage {
             snapshot: &self.snapshot,
@@ -150,7 +162,7 @@ impl World {
     }
 
     fn best(&self, strategy: Strategy, query: &dyn Query, count: usize) -> (Found, Report) {
-        self.first().best(strategy, query, true, count).unwrap()
+        self.first().best(strategy, query, count).unwrap()
     }
 }
 
@@ -214,6 +226,49 @@ proptest! {
     }
 
     #[test]
+    fn a_walk_over_words_of_several_terms_is_exact_for_ranks_in_any_order(
+        words in prop::collection::vec(prop::collection::vec(0..NUM_WORDS + 3, 1..4), 1..4),
+        filters in prop::collection::vec(0..NUM_WORDS / 8, 0..2),
+        excluded in prop::collection::vec(0..NUM_WORDS, 0..3),
+        count in 1_usize..40,
+        most_counted in 0_u64..60,
+        seed: u64,
+        weight in 0.0_f32..8.0,
+    ) {
+        let (world, ranks) = (world(), random_ranks(seed, weight));
+        let query = world.words(&words, &filters, &excluded);
+        let best = |walk| {
+            let searcher = &world.snapshot.searcher;
+            first::best(searcher, &query, walk, count, &ranks, &|| false, None).unwrap()
+        };
+        let all = best(Walk::Whole);
+        let found = best(Walk::Words(Flat::of(&query).unwrap(), most_counted));
+        assert_same(&all, &found);
+        prop_assert!(found.num_documents <= all.num_documents);
+        let (exact, counted) = (all.num_matching.unwrap(), found.num_matching.unwrap());
+        prop_assert!(!counted.is_exact || counted == exact);
+        prop_assert!(counted.is_exact || exact.count >= most_counted);
+    }
+
+    #[test]
+    fn lists_find_words_of_several_terms_too(
+        words in prop::collection::vec(prop::collection::vec(0..NUM_WORDS + 3, 1..4), 1..4),
+        count in 1_usize..40,
+    ) {
+        let world = world();
+        let query = world.words(&words, &[], &[]);
+        let (all, _) = world.best(Strategy::Exhaustive, &query, count);
+        let (found, report) = world.best(Strategy::Threshold, &query, count);
+        prop_assert_eq!((report.strategy, report.note), (Strategy::Threshold, None));
+        assert_same(&all, &found);
+        for strategy in [Strategy::Champions, Strategy::Clusters, Strategy::Tiers] {
+            let (found, report) = world.best(strategy, &query, count);
+            prop_assert_eq!((report.strategy, report.note), (strategy, None));
+            prop_assert!(found.best.len() <= all.best.len());
+        }
+    }
+
+    #[test]
     fn a_walk_over_rows_is_exact_for_ranks_in_any_order(
         words in prop::collection::vec((0_usize..3, 0..NUM_WORDS / 4), 2..4),
         count in 1_usize..40,
@@ -273,6 +328,37 @@ fn pruning_and_the_threshold_algorithm_look_at_less() {
 }
 
 #[test]
+fn words_of_several_terms_and_questions_are_searched_by_blocks() {
+    let world = world();
+    for query in [
+        world.words(&[vec![0, 3], vec![1]], &[], &[]),
+        world.words(&[vec![0]], &[1], &[40]),
+        world.words(&[vec![0]], &[], &[1]),
+    ] {
+        let flat = Flat::of(&query).unwrap();
+        assert!(matches!(Walk::of(&query), Walk::Words(..)));
+        let (all, _) = world.best(Strategy::Exhaustive, &query, 5);
+        let searcher = &world.snapshot.searcher;
+        let found =
+            first::best(searcher, &query, Walk::Words(flat, 5), 5, &world.ranks, &|| false, None);
+        let found = found.unwrap();
+        assert_same(&all, &found);
+        assert!(found.num_documents * 2 < all.num_documents, "{found:?} of {all:?}");
+        assert!(found.num_postings.is_some_and(|postings| postings > 0));
+        // What it has read is told without anybody asking twice.
+        let (_, report) = world.best(Strategy::BlockMax, &query, 5);
+        assert!(report.strategy == Strategy::BlockMax && report.postings.is_some(), "{report}");
+        // The time may be over.
+        let late = Walk::Words(Flat::of(&query).unwrap(), 0);
+        let late = first::best(searcher, &query, late, 5, &world.ranks, &|| true, None).unwrap();
+        assert!(late.is_cut_short && late.num_matching.is_none());
+    }
+    // Many terms of one word are faster all together.
+    let many = world.words(&[(0..8).collect(), vec![9]], &[], &[]);
+    assert!(matches!(Walk::of(&many), Walk::Whole));
+}
+
+#[test]
 fn the_clock_is_looked_at_also_where_nothing_matches() {
     let world = world();
     let pairs = (60..NUM_WORDS).flat_map(|one| (one + 1..NUM_WORDS).map(move |other| [one, other]));
@@ -289,7 +375,7 @@ fn the_clock_is_looked_at_also_where_nothing_matches() {
         (Strategy::Exhaustive, false),
     ] {
         let first = FirstStage { is_over: &|| is_late, ..world.first() };
-        let (found, _) = first.best(strategy, query.as_ref(), true, 10).unwrap();
+        let (found, _) = first.best(strategy, query.as_ref(), 10).unwrap();
         assert_eq!((found.best.len(), found.is_cut_short), (0, is_late), "{strategy}");
     }
 }
@@ -331,16 +417,15 @@ fn blocks_are_counted_on_the_way_that_tantivy_takes() {
             assert_eq!(by_us, by_tantivy, "{words:?} {occur:?} {count}");
             num_read += counted.get();
             let index = segment.inverted_index(world.snapshot.fields.stems).unwrap();
-            num_all +=
-                flat.terms.iter().map(|t| u64::from(index.doc_freq(t).unwrap())).sum::<u64>();
+            num_all += flat.terms().map(|t| u64::from(index.doc_freq(t).unwrap())).sum::<u64>();
         }
     }
     assert!(num_read > 0 && num_read < num_all, "{num_read} of {num_all}");
     // It is told where somebody wants to know.
     let (first, query) = (world.first(), world.query(&[1, 2], Occur::Must));
-    let (found, mut told) = first.best(Strategy::BlockMax, query.as_ref(), true, 10).unwrap();
+    let (found, mut told) = first.best(Strategy::BlockMax, query.as_ref(), 10).unwrap();
     assert_eq!(told.postings, None);
-    first.complete(&mut told, query.as_ref(), true, 10, &found).unwrap();
+    first.complete(&mut told, query.as_ref(), 10, &found).unwrap();
     assert!(told.postings.is_some_and(|postings| postings > 0), "{told}");
 }
 
@@ -374,7 +459,7 @@ fn champions_and_tiers_find_the_best_of_one_word_but_for_ranks() {
     first.ranks = &none;
     for word in 0..NUM_WORDS {
         let query = world.query(&[word], Occur::Must);
-        let best = |strategy| first.best(strategy, query.as_ref(), true, 10).unwrap().0;
+        let best = |strategy| first.best(strategy, query.as_ref(), 10).unwrap().0;
         assert_same(&best(Strategy::Exhaustive), &best(Strategy::Champions));
         assert_same(&best(Strategy::Exhaustive), &best(Strategy::Tiers));
     }
@@ -386,11 +471,11 @@ fn other_queries_and_missing_lists_are_left_to_block_max() {
     let words = Term::from_field_text(world.snapshot.fields.words, &word(0));
     let phrase = RowQuery::new(vec![(0, words.clone()), (1, words)]);
     let mut first = world.first();
-    let (_, report) = first.best(Strategy::Threshold, &phrase, false, 10).unwrap();
+    let (_, report) = first.best(Strategy::Threshold, &phrase, 10).unwrap();
     assert_eq!((report.strategy, report.note), (Strategy::BlockMax, Some(NOT_FLAT)));
     first.store = None;
     let query = world.query(&[1, 2], Occur::Must);
-    let (found, report) = first.best(Strategy::Tiers, query.as_ref(), true, 10).unwrap();
+    let (found, report) = first.best(Strategy::Tiers, query.as_ref(), 10).unwrap();
     assert_eq!((report.strategy, report.note), (Strategy::BlockMax, Some(NO_LISTS)));
     assert_same(&found, &world.best(Strategy::Exhaustive, query.as_ref(), 10).0);
 }

@@ -6,7 +6,6 @@
 
 use std::io;
 
-use super::flat::Mode;
 use super::table::Table;
 use crate::first::Heap;
 
@@ -42,23 +41,20 @@ pub(crate) fn run(
 
 /// Scores the documents at one place of all lists.
 fn round(table: &mut Table<'_>, heap: &mut Heap, place: usize) -> io::Result<Rest> {
-    let (mut most, mut num_ended) = (0.0, 0);
-    for list in 0..table.lists.len() {
-        match table.at(list, place)? {
-            Some(entry) => {
+    let mut most = 0.0;
+    for word in 0..table.words.len() {
+        let mut has_ended = true;
+        for list in table.words[word].clone() {
+            if let Some(entry) = table.at(list, place)? {
                 most += entry.weight;
                 table.take(entry.ordinal, heap)?;
+                has_ended = false;
             }
-            None => num_ended += 1,
         }
-    }
-    // Whoever has all words stands in each list, whoever has any in one.
-    let is_all_seen = match table.mode {
-        Mode::All => num_ended > 0,
-        Mode::Any => num_ended == table.lists.len(),
-    };
-    if is_all_seen {
-        return Ok(Rest::Nothing);
+        // Whoever has all words stands in a list of each, so all of them were met.
+        if has_ended {
+            return Ok(Rest::Nothing);
+        }
     }
     if let Some((ordinal, rank)) = table.by_rank(place) {
         most += rank;
@@ -117,7 +113,7 @@ mod tests {
     #[test]
     fn the_three_best_of_the_notes_are_found_round_by_round() {
         let (store, links) = (store(W9, 7), Links::default());
-        let begin = || Table::of(&store, &["new", "family"], Mode::Any, &links, 0.0);
+        let begin = || Table::of(&store, &["new", "family"], &links, 0.0);
         // What is known after each round, and below which value anything not met is.
         let after = |num_rounds: usize| {
             let (mut table, mut heap) = (begin(), Heap::new(3));
@@ -146,7 +142,7 @@ mod tests {
             (1..=2_000).map(|doc| (doc, 80.0 / (2_001 - doc) as f32)).collect();
         let weights = [("a", &falling[..]), ("b", &rising[..])];
         let (store, links) = (store(&weights, 2_000), Links::default());
-        let mut table = Table::of(&store, &["a", "b"], Mode::Any, &links, 0.0);
+        let mut table = Table::of(&store, &["a", "b"], &links, 0.0);
         let mut heap = Heap::new(2);
         assert!(!run(&mut table, &mut heap, &|| false).unwrap());
         assert_eq!(best(heap), by_hand(&weights, 2_000, 2));
