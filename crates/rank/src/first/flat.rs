@@ -11,18 +11,23 @@ pub(crate) struct Flat<'a> {
     pub(crate) filters: Vec<&'a dyn Query>,
     /// What it must not meet.
     pub(crate) excluded: Vec<&'a dyn Query>,
+    /// Whether it is written as an AND or an OR of terms and nothing else, of which tantivy itself
+    /// leaves out blocks.
+    pub(crate) is_simple: bool,
 }
 
 impl<'a> Flat<'a> {
     /// Reads a tantivy query; `None` if it is anything else.
     pub(crate) fn of(query: &'a dyn Query) -> Option<Self> {
-        let mut flat = Self { words: Vec::new(), filters: Vec::new(), excluded: Vec::new() };
+        let is_simple = terms_of(query, Occur::Should).or(terms_of(query, Occur::Must)).is_some();
+        let (words, filters, excluded) = (Vec::new(), Vec::new(), Vec::new());
+        let mut flat = Self { words, filters, excluded, is_simple };
         (flat.add(query) && !flat.words.is_empty()).then_some(flat)
     }
 
     /// Adds what a document must meet; returns whether that can be said so.
     fn add(&mut self, query: &'a dyn Query) -> bool {
-        if let Some(word) = terms_of(query) {
+        if let Some(word) = terms_of(query, Occur::Should) {
             self.words.push(word);
             return true;
         }
@@ -57,11 +62,6 @@ impl<'a> Flat<'a> {
         self.words.len() == 1
     }
 
-    /// Returns whether a document must have all of the terms.
-    pub(crate) fn is_all(&self) -> bool {
-        self.words.iter().all(|word| word.len() == 1)
-    }
-
     /// Returns whether one of the words is any of many terms.
     ///
     /// Between two documents that pass, block-max goes over the bounds of all lists; the more lists,
@@ -81,14 +81,14 @@ impl<'a> Flat<'a> {
 /// Terms of one word from which on all documents with any of them are scored.
 const MANY: usize = 8;
 
-/// Returns the terms of which a query wants any, if that is all it wants.
-fn terms_of(query: &dyn Query) -> Option<Vec<Term>> {
+/// Returns the terms of which a query wants any or all, if that is all it wants.
+fn terms_of(query: &dyn Query, wanted: Occur) -> Option<Vec<Term>> {
     if let Some(query) = query.downcast_ref::<TermQuery>() {
         return Some(vec![query.term().clone()]);
     }
     let clauses = query.downcast_ref::<BooleanQuery>()?.clauses();
     let term = |(occur, part): &(Occur, Box<dyn Query>)| {
-        let part = part.downcast_ref::<TermQuery>().filter(|_| *occur == Occur::Should)?;
+        let part = part.downcast_ref::<TermQuery>().filter(|_| *occur == wanted)?;
         Some(part.term().clone())
     };
     let terms: Option<Vec<Term>> = clauses.iter().map(term).collect();
@@ -132,6 +132,10 @@ mod tests {
         // Parts of a word that has no spaces are words.
         let nested = all(vec![term("a"), all(vec![term("d"), term("e")])]);
         assert_eq!(told(nested.as_ref()), is("a d e", 0, 0));
+        // tantivy takes such a one for anything but words.
+        assert!(!Flat::of(nested.as_ref()).is_some_and(|flat| flat.is_simple));
+        let simple = [term("a"), any(), all(vec![term("a"), term("b")])];
+        assert!(simple.iter().all(|it| Flat::of(it.as_ref()).is_some_and(|flat| flat.is_simple)));
         let mixed = BooleanQuery::new(vec![
             (Occur::Must, term("a")),
             (Occur::Must, question()),

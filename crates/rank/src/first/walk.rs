@@ -36,7 +36,7 @@ impl<'a> Walk<'a> {
         match Flat::of(query) {
             None => Self::Whole,
             Some(flat) if flat.has_many_terms() => Self::Whole,
-            Some(flat) if flat.is_plain() && (flat.is_any() || flat.is_all()) => Self::Pruned,
+            Some(flat) if flat.is_simple => Self::Pruned,
             Some(flat) => Self::Words(flat, WORDS_COUNTED),
         }
     }

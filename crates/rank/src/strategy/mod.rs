@@ -120,8 +120,8 @@ pub struct Report {
     pub strategy: Strategy,
     /// Documents that were scored.
     pub documents: u64,
-    /// Entries of posting lists that were read, by `block-max` those of whole blocks; `None` where
-    /// that is not known: of queries that are no plain AND or OR of words, and of searches whose
+    /// Entries of the words' posting lists that were read, by `block-max` those of whole blocks; `None`
+    /// where that is not known: of queries with more than words and filters, and of an AND or OR whose
     /// strategy nobody has asked for.
     pub postings: Option<u64>,
     /// How long it took.
@@ -201,7 +201,7 @@ impl FirstStage<'_> {
         }
         let searcher = &self.snapshot.searcher;
         let found = first::best(searcher, query, walk, count, self.ranks, self.is_over, self.gone)?;
-        // Where questions are asked, who knows what those read.
+        // Where every match of words and filters is scored, filters decide how far lists are read.
         let postings = match flat.filter(Flat::is_plain) {
             Some(flat) => Some(flat.num_postings(searcher)?),
             None => found.num_postings,
@@ -231,8 +231,7 @@ impl FirstStage<'_> {
     /// Counts the entries of all blocks that a search by blocks decodes; `None` if the query is no
     /// plain AND or OR of words.
     fn postings_by_blocks(&self, query: &dyn Query, count: usize) -> tantivy::Result<Option<u64>> {
-        let is_tantivys = |flat: &Flat<'_>| flat.is_plain() && (flat.is_any() || flat.is_all());
-        let Some(flat) = Flat::of(query).filter(is_tantivys) else { return Ok(None) };
+        let Some(flat) = Flat::of(query).filter(|flat| flat.is_simple) else { return Ok(None) };
         let searcher = &self.snapshot.searcher;
         let num_read = Cell::new(0);
         let walker = |segment: &SegmentReader, least, visit: &mut dyn FnMut(u32, f32) -> f32| {
