@@ -17,7 +17,6 @@ use crate::forget::{self, Stores};
 use crate::frontier::{Frontier, Sizes, folder};
 use crate::guard::Guard;
 use crate::outside::Outside;
-use crate::politeness::GrantLog;
 use crate::readers::Readers;
 use crate::reopen::Known;
 use crate::scheduler::{Event, Events, LONGEST_REST, Scheduler};
@@ -218,15 +217,11 @@ impl Crawler {
     ) -> Result<Summary, Error> {
         let (event_sender, event_receiver) = mpsc::unbounded_channel();
         let (outcome_sender, outcome_receiver) = mpsc::unbounded_channel();
-        let mut politeness = self.handle.politeness();
+        let politeness = self.handle.politeness();
         if self.frontier.totals().known > 0 {
             politeness.rest_all();
         }
-        if self.options.grants {
-            let path = self.committer.collection.root().join("grants.log");
-            let log = GrantLog::open(&path, self.options.clock.clone());
-            politeness = politeness.logging(log.map_err(|source| Error::Grants { path, source })?);
-        }
+        self.handle.begin_grants()?;
         let shared = Arc::new(Shared {
             frontier: self.frontier.clone(),
             dns: Arc::new(Dns::new(self.options.dns.clone())?),

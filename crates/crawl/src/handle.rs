@@ -12,6 +12,7 @@ use tokio::sync::watch;
 use crate::committer::Outcome;
 use crate::forget::{self, Blocked, Errand, Forgotten, Target};
 use crate::frontier::{Frontier, HostState, Sizes};
+use crate::grants::GrantLog;
 use crate::hosts::{self, HostQuery, HostRow, HostRows};
 use crate::outside::Outside;
 use crate::owner::{self, OwnerReport};
@@ -59,6 +60,7 @@ struct Inner {
     /// `None` while the stores are closed.
     frontier: RwLock<Option<Arc<Frontier>>>,
     politeness: Politeness,
+    grants: Arc<GrantLog>,
     orders: watch::Sender<Orders>,
     carrier: Mutex<Option<Carrier>>,
     outside: Mutex<Option<Arc<Outside>>>,
@@ -69,11 +71,14 @@ pub(crate) type Carrier = Box<dyn Fn(Outcome) -> bool + Send + Sync>;
 
 impl Handle {
     pub(crate) fn new(collection: &Collection, options: &Options, frontier: Arc<Frontier>) -> Self {
+        let grants = GrantLog::new(collection, options.clock.clone(), options.grants);
+        let grants = Arc::new(grants);
         Self(Arc::new(Inner {
             collection: collection.clone(),
             options: options.clone(),
             frontier: RwLock::new(Some(frontier)),
-            politeness: Politeness::new(options.politeness),
+            politeness: Politeness::new(options.politeness).logging(grants.clone()),
+            grants,
             orders: watch::Sender::default(),
             carrier: Mutex::default(),
             outside: Mutex::default(),
@@ -178,6 +183,22 @@ impl Handle {
             self.carry(Outcome::Wake { host: host.clone() });
         }
         Ok(before)
+    }
+
+    /// Notes every grant of a permit in `grants.log` from now on, or no longer; until the process
+    /// ends, as [`Options::grants`] decides how the next one begins.
+    pub fn log_grants(&self, is_on: bool) -> Result<(), Error> {
+        self.0.grants.switch(is_on)
+    }
+
+    /// Returns whether grants are noted.
+    pub fn logs_grants(&self) -> bool {
+        self.0.grants.is_on()
+    }
+
+    /// Opens the log of grants, if it is wanted: a crawl begins.
+    pub(crate) fn begin_grants(&self) -> Result<(), Error> {
+        self.0.grants.begin()
     }
 
     /// Adds seeds to a crawl that runs; returns `false` if none does.

@@ -19,6 +19,7 @@ mod failure;
 mod fetch;
 mod forget;
 mod frontier;
+mod grants;
 mod guard;
 mod handle;
 mod heap;

@@ -3,20 +3,18 @@
 //! A [`Permit`] names a host and the address it is reached at; while it is held, no other
 //! permit for that host or that address exists. When it ends, both rest: at least the
 //! configured delay, the host's own `Crawl-delay`, and a multiple of the time the server took.
-//! Every grant can be written to a log, to be held against the servers' own logs.
+//! Every grant can be written to a log (`grants`), to be held against the servers' own logs.
 
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
 use std::net::IpAddr;
-use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use base::Host;
 use tokio::time::Instant;
 
-use crate::{Clock, PolitenessOptions};
+use crate::PolitenessOptions;
+use crate::grants::GrantLog;
 
 /// Grants permits.
 #[derive(Clone)]
@@ -81,9 +79,9 @@ impl Politeness {
         Self { options, books: Arc::default(), grants: None }
     }
 
-    /// Writes every grant to a log from now on.
-    pub(crate) fn logging(mut self, log: GrantLog) -> Self {
-        self.grants = Some(Arc::new(log));
+    /// Notes every grant in a log while that is on.
+    pub(crate) fn logging(mut self, log: Arc<GrantLog>) -> Self {
+        self.grants = Some(log);
         self
     }
 
@@ -233,31 +231,6 @@ impl Permit {
         // What one host asks for does not bind its neighbours at the same address.
         books.addresses.insert(self.address, Rest { busy: false, not_before: address_free });
         Free { host: not_before, address: address_free }
-    }
-}
-
-/// A line for each grant: milliseconds since 1970, host, address, shortest rest in milliseconds.
-pub(crate) struct GrantLog {
-    file: Mutex<BufWriter<File>>,
-    clock: Clock,
-}
-
-impl GrantLog {
-    /// Opens the log to add to it.
-    pub(crate) fn open(path: &Path, clock: Clock) -> io::Result<Self> {
-        let file = File::options().create(true).append(true).open(path)?;
-        Ok(Self { file: Mutex::new(BufWriter::new(file)), clock })
-    }
-
-    fn write(&self, host: &Host, address: IpAddr, rest: Duration) {
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        let (now, rest) = ((self.clock)().as_millis(), rest.as_millis());
-        // A proof of good manners is worth less than the manners: a full disk does not stop it.
-        let written = writeln!(file, "{now}\t{host}\t{address}\t{rest}");
-        // Whoever looks sees what has gone out so far.
-        if let Err(error) = written.and_then(|()| file.flush()) {
-            tracing::debug!(%error, "grant not logged");
-        }
     }
 }
 

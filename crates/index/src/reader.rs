@@ -72,6 +72,16 @@ struct State {
     checked: Option<Instant>,
     stamp: Option<Stamp>,
     reader: Option<(IndexReader, Fields)>,
+    failed: Option<Failed>,
+}
+
+/// A commit that could not be read.
+#[derive(Debug)]
+struct Failed {
+    stamp: Stamp,
+    why: String,
+    at: Instant,
+    tries: u32,
 }
 
 /// Tells one commit from the next without reading it.
@@ -84,13 +94,17 @@ struct Stamp {
 
 /// How often the folder is looked at, however many searches come.
 const CHECK_INTERVAL: Duration = Duration::from_millis(250);
+/// How long a commit that could not be read is left alone, at first and at most: it may be whole
+/// the next moment, or take a person.
+const FIRST_REST: Duration = Duration::from_millis(200);
+const LONGEST_REST: Duration = Duration::from_secs(10);
 
 impl Reader {
     /// Opens an index for reading; it need not exist yet.
     pub fn open(folder: &Path) -> Self {
         Self {
             folder: folder.to_owned(),
-            state: Mutex::new(State { checked: None, stamp: None, reader: None }),
+            state: Mutex::new(State { checked: None, stamp: None, reader: None, failed: None }),
             present: RwLock::new(None),
         }
     }
@@ -161,13 +175,16 @@ impl Reader {
             let missing = OpenReadError::FileDoesNotExist(self.folder.join(META));
             return Err(Error::new("read", &self.folder, missing.into()));
         }
-        if stamp.is_none() || stamp == state.stamp {
+        let Some(stamp) = stamp.filter(|stamp| state.stamp != Some(*stamp)) else { return Ok(()) };
+        let is_resting =
+            |failed: &Failed| failed.stamp == stamp && failed.at.elapsed() < failed.rest();
+        if state.failed.as_ref().is_some_and(is_resting) && self.present().is_some() {
             return Ok(());
         }
         match guarded(&self.folder, || self.load(state, num_missed)) {
             Ok(snapshot) => {
                 make_ready(&snapshot);
-                state.stamp = stamp;
+                (state.stamp, state.failed) = (Some(stamp), None);
                 debug!(checkpoint = ?snapshot.checkpoint, "new commit of the index in use");
                 *self.present.write().unwrap_or_else(PoisonError::into_inner) =
                     Some(Arc::new(snapshot));
@@ -180,7 +197,7 @@ impl Reader {
                     state.checked = None;
                     return Err(error);
                 }
-                warn!(%error, "newest commit of the index cannot be read; the one before stays");
+                state.failed = Some(Failed::again(state.failed.take(), stamp, &error));
                 Ok(())
             }
         }
@@ -211,6 +228,24 @@ impl Reader {
         let (index, fields) = folder::open_pages(&self.folder)?;
         let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into();
         Ok((reader.map_err(|source| Error::new("read", &self.folder, source))?, fields))
+    }
+}
+
+impl Failed {
+    /// Returns the failure that follows another; says so once for each commit and reason.
+    fn again(before: Option<Self>, stamp: Stamp, error: &Error) -> Self {
+        let why = error.to_string();
+        let told = before.filter(|before| before.stamp == stamp && before.why == why);
+        if told.is_none() {
+            warn!(%error, "newest commit of the index cannot be read; the one before stays");
+        }
+        let tries = told.map_or(0, |before| before.tries).saturating_add(1);
+        Self { stamp, why, at: Instant::now(), tries }
+    }
+
+    /// Returns how long it is left alone; twice as long each time.
+    fn rest(&self) -> Duration {
+        FIRST_REST.saturating_mul(1 << (self.tries - 1).min(16)).min(LONGEST_REST)
     }
 }
 
@@ -408,4 +443,62 @@ fn stamp(path: &Path) -> Option<Stamp> {
     let data = fs::metadata(path).ok()?;
     let modified = (data.mtime(), data.mtime_nsec());
     Some(Stamp { inode: data.ino(), len: data.len(), modified })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use base::{Collection, ContentKind, PageId, PageRecord, Timestamp, Url, pages};
+
+    use super::*;
+    use crate::{Options, catch_up};
+
+    #[test]
+    fn a_commit_that_cannot_be_read_is_tried_ever_more_seldom_and_told_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let collection = Collection::open_or_create(&folder.path().join("c")).unwrap();
+        let mut log = pages::Writer::open(&collection.pages()).unwrap();
+        let url = Url::parse("http://a.example/").unwrap();
+        let id = PageId::new(0, 0).unwrap();
+        let new = PageRecord::new(id, url, Timestamp::default(), 200);
+        log.append(&PageRecord { kind: ContentKind::Html, ..new }).unwrap();
+        log.sync().unwrap();
+        catch_up(&collection, Options::default(), |_| {}).unwrap();
+        let reader = Reader::open(&collection.index());
+        let num_docs = || reader.snapshot().unwrap().unwrap().searcher.num_docs();
+        assert_eq!(num_docs(), 1);
+
+        let meta = collection.index().join(META);
+        let whole = fs::read(&meta).unwrap();
+        fs::write(&meta, b"{ half a comm").unwrap();
+        let tries = || reader.state.lock().unwrap().failed.as_ref().map(|failed| failed.tries);
+        for _ in 0..1_000 {
+            reader.reload().unwrap();
+        }
+        assert_eq!((tries(), num_docs()), (Some(1), 1), "a thousand looks, one try");
+        let age = |by: Duration| {
+            let mut state = reader.state.lock().unwrap();
+            let failed = state.failed.as_mut().unwrap();
+            failed.at = failed.at.checked_sub(by).unwrap();
+        };
+        age(FIRST_REST);
+        reader.reload().unwrap();
+        assert_eq!(tries(), Some(2));
+        age(FIRST_REST);
+        reader.reload().unwrap();
+        assert_eq!(tries(), Some(2), "the second rest is longer");
+        let rest = |tries| {
+            let state = reader.state.lock().unwrap();
+            let Failed { stamp, why, at, .. } = state.failed.as_ref().unwrap();
+            Failed { stamp: *stamp, why: why.clone(), at: *at, tries }.rest()
+        };
+        assert_eq!((rest(1), rest(2)), (FIRST_REST, 2 * FIRST_REST));
+        assert_eq!(rest(u32::MAX), LONGEST_REST);
+
+        // Another commit is read at once.
+        fs::write(&meta, &whole).unwrap();
+        reader.reload().unwrap();
+        assert_eq!((tries(), num_docs()), (None, 1));
+    }
 }

@@ -146,6 +146,8 @@ pub fn importance(collection: &Collection) -> impl Fn(PageId) -> f32 + Sync + us
 pub(crate) struct Follower {
     collection: Collection,
     checked: Mutex<Option<Instant>>,
+    /// Why the number of the generation could not be read the last time, if so.
+    trouble: Mutex<Option<String>>,
     present: RwLock<Arc<Links>>,
 }
 
@@ -154,7 +156,12 @@ const CHECK_INTERVAL: Duration = Duration::from_millis(500);
 
 impl Follower {
     pub(crate) fn new(collection: Collection) -> Self {
-        Self { collection, checked: Mutex::default(), present: RwLock::default() }
+        Self {
+            collection,
+            checked: Mutex::default(),
+            trouble: Mutex::default(),
+            present: RwLock::default(),
+        }
     }
 
     /// Returns the generation in use; an empty one while there is none.
@@ -183,11 +190,24 @@ impl Follower {
         self.present.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// Takes what went wrong, or that nothing did; returns whether that was not so before.
+    fn is_news(&self, trouble: Option<String>) -> bool {
+        let mut known = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_news = *known != trouble;
+        *known = trouble;
+        is_news
+    }
+
     fn refresh(&self) {
         let generation = match self.collection.generation() {
-            Ok(generation) => generation,
+            Ok(generation) => {
+                self.is_news(None);
+                generation
+            }
             Err(error) => {
-                warn!(%error, "generation cannot be read; the one before stays in use");
+                if self.is_news(Some(error.to_string())) {
+                    warn!(%error, "generation cannot be read; the one before stays in use");
+                }
                 return;
             }
         };

@@ -62,8 +62,8 @@ mod visit;
 mod wishes;
 
 pub use admin::{
-    ChangeView, Control, Count, Grant, GraphView, HostQuery, HostRow, HostRows, HostRule, HostSort,
-    Order, Pulse, Refusal, Room, Setting, Settings, SpamView, Token,
+    Bombs, ChangeView, Control, Count, Grant, Grants, GraphView, HostQuery, HostRow, HostRows,
+    HostRule, HostSort, Order, Pulse, Refusal, Room, Setting, Settings, SpamView, Token,
 };
 pub use copy::{CopyFn, CopyForm, CopyRequest, NoCopy, PageCopy};
 pub use error::Error;

@@ -2,6 +2,12 @@
 //! `lookfar crawl`, which fetches, archives, reads, indexes and ranks.
 //!
 //! No real crawl has its web on the same machine: what that takes of the processors is told apart.
+//!
+//! It is not the collection that is served. The pages of that one were made without an archive and
+//! without servers: a crawl would first make a frontier of all of them, for minutes, and then ask for
+//! addresses that nobody has. What a crawl does to searches beyond taking processors and the disk is that
+//! commits and merges come into the index they read; `process::Indexer` does that to the served
+//! collection, faster than any crawl could, and "beside both" measures the two together.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -70,7 +76,7 @@ impl Crawling {
         let ended =
             if now.waiting == 0 { "; it was done before the end: raise --web-pages" } else { "" };
         format!(
-            "it fetched {:.0} and indexed {:.0} pages/s with {:.2} of a core, its web had {:.2}{ended}",
+            "in a collection of its own it fetched {:.0} and indexed {:.0} pages/s with {:.2} of a core, its web had {:.2}{ended}",
             each(now.fetched, before.fetched),
             each(now.indexed, before.indexed),
             (now.cpu - before.cpu) / took,

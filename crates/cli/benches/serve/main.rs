@@ -12,8 +12,9 @@
 //! - the highest rate, round about: bare (ids alone; whole hits with tantivy's own snippets), our
 //!   interface for programs, our page; with the CPU time of the server per answer;
 //! - at a quarter of the highest rate of the interface, how long answers take: alone, beside slow
-//!   connections that send a byte now and then, beside a crawl of a made-up web at full speed, beside
-//!   a process that indexes into the same collection at full speed, and beside both;
+//!   connections that send a byte now and then, beside a crawl of a made-up web at full speed
+//!   (into a collection of its own; `crawling` says why), beside a process that indexes into the served
+//!   collection at full speed, and beside both;
 //! - at ten times the highest rate, how many good answers are left and how fast the rest is refused;
 //!   once with all cores shared by asker and server, once with a core for the server alone.
 //!

@@ -121,6 +121,7 @@ fn patience(request: &Request) -> Duration {
         | Request::Status
         | Request::Host { .. }
         | Request::Rule { .. }
+        | Request::Grants { .. }
         | Request::Seeds { .. } => Duration::from_secs(10),
     }
 }

@@ -11,6 +11,7 @@
 //! {"command":"host","name":"a.example"}
 //! {"command":"rule","host":"a.example","rule":{"is_paused":true}}
 //! {"command":"seeds","urls":["https://a.example/"]}
+//! {"command":"grants"}  {"command":"grants","is_on":true}
 //! {"command":"owner","host":"a.example","proof":"0f3c…"}
 //! → {"ok":…}  or  {"error":{"message":"…","causes":["…"]}}
 //! ```
@@ -75,6 +76,12 @@ pub(crate) enum Request {
     Seeds {
         /// Their addresses.
         urls: Vec<String>,
+    },
+    /// Note every grant of a permit from now on, or no longer; tell whether that is done.
+    Grants {
+        /// `None` to be told only.
+        #[serde(default)]
+        is_on: Option<bool>,
     },
     /// Tell what the owner of a host may know, if its robots.txt holds this proof.
     Owner {

@@ -190,6 +190,12 @@ impl Desk {
                 let urls: Vec<Url> = urls.iter().map(parse).collect::<Result<_, _>>()?;
                 Ok(json!({ "is_queued": self.handle.add_seeds(urls) }))
             }
+            Request::Grants { is_on } => {
+                if let Some(is_on) = *is_on {
+                    self.handle.log_grants(is_on)?;
+                }
+                Ok(json!({ "is_on": self.handle.logs_grants() }))
+            }
             Request::Owner { host, proof } => {
                 let host = parse_host(host)?;
                 let is_proved = self.handle.is_proved(&host, proof)?;

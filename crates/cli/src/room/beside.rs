@@ -60,6 +60,11 @@ impl Beside {
         }
     }
 
+    /// Returns whether another process crawls and listens.
+    pub(super) fn is_running(&self) -> bool {
+        Client::connect(&self.collection).is_ok_and(|client| client.is_some())
+    }
+
     /// Takes the collection for one question; `None` if it is not to be had now.
     fn ask_alone(&self, request: &Request) -> Result<Option<Value>> {
         let mut free = match self.free.try_lock() {
@@ -89,6 +94,7 @@ fn needs_crawl(request: &Request) -> bool {
         | Request::Resume
         | Request::Stop
         | Request::Status
+        | Request::Grants { .. }
         | Request::Seeds { .. } => true,
         Request::Why { .. }
         | Request::Forget { .. }

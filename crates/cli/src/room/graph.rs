@@ -3,14 +3,15 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ::graph::{
-    Counted, Degrees, Gathered, Named, Node, Owners, PageRankOptions, Part, RankChange, Reputation,
-    SpamOptions, bow_tie, draw_bow_tie, draw_degrees, find_spam, gathered, plot, preview,
-    read_node_scores, read_summary, unwatched,
+    Counted, Degrees, Evidence, Finding, Gathered, Hosts, Named, Node, Owners, PageRankOptions,
+    Part, RankChange, Reputation, SpamOptions, bow_tie, draw_bow_tie, draw_degrees, find_spam,
+    gathered, plot, preview, read_node_scores, read_summary, unwatched,
 };
 use anyhow::{Context, Result, bail};
 use base::{Collection, Generation};
-use serve::{ChangeView, GraphView, SpamView};
+use serve::{Bombs, ChangeView, GraphView, SpamView};
 
+use crate::command::graph::anchors;
 use crate::config::Config;
 
 /// Keeps the last picture.
@@ -26,6 +27,8 @@ struct State {
 
 /// Pages drawn; beyond, the command line does it, where nobody waits for a page.
 const MOST_NODES: u32 = 2_000_000;
+/// Records of the page log that are read for bombs, each pass counted: a minute's work at most.
+const MOST_READINGS: u64 = 1_000_000;
 /// Points of a curve.
 const POINTS: usize = 200;
 /// Pages, topics and findings listed.
@@ -91,11 +94,11 @@ fn draw(collection: &Collection, generation: Generation) -> Result<GraphView> {
     let mut options = Config::read(&collection.config())?.analyse_options(collection.root())?;
     // They are looked for here, so they must be there.
     options.spam = true;
-    let (spam, changes) = match options.counted == Counted::default() {
-        true => spam(&named, &options.pagerank)?,
+    let (spam, bombs, changes) = match options.counted == Counted::default() {
+        true => spam(collection, &named, &options.pagerank)?,
         false => {
             let counted = Named::generation_with(&folder, &options, &mut unwatched)?;
-            spam(&counted, &options.pagerank)?
+            spam(collection, &counted, &options.pagerank)?
         }
     };
     Ok(GraphView {
@@ -109,6 +112,7 @@ fn draw(collection: &Collection, generation: Generation) -> Result<GraphView> {
         top: top(&named, &ranks, TOP)?,
         topics: topics(&named, &scores)?,
         spam,
+        bombs,
         changes,
     })
 }
@@ -189,26 +193,21 @@ fn topics(named: &Named, folder: &std::path::Path) -> Result<Vec<(String, Vec<St
     Ok(found)
 }
 
-/// Returns what looks made to raise a rank, and whose place would change without it.
-fn spam(named: &Named, ranking: &PageRankOptions) -> Result<(Vec<SpamView>, Vec<ChangeView>)> {
+/// Returns what looks made to raise a rank, what pages are called and never say, and whose place
+/// would change without the first.
+fn spam(
+    collection: &Collection,
+    named: &Named,
+    ranking: &PageRankOptions,
+) -> Result<(Vec<SpamView>, Bombs, Vec<ChangeView>)> {
     let owners = Owners::of(named)?;
     let hosts = owners.hosts()?;
     let options = SpamOptions { pagerank: ranking.clone(), ..SpamOptions::default() };
     let report = find_spam(named.links(), &hosts, &options)?;
-    let mut findings = Vec::new();
-    for finding in report.findings.iter().take(FINDINGS) {
-        let (kind, percent) = (finding.evidence.kind(), 100.0 * finding.score);
-        let pages = finding.targets.iter().chain(&finding.pages).take(TOP_OF_TOPIC);
-        let names: Result<Vec<String>> =
-            pages.map(|node| Ok(named.name(*node)?.into_owned())).collect();
-        findings.push(SpamView {
-            headline: format!("{kind}, certain to {percent:.0} %"),
-            reasons: finding.reasons.clone(),
-            pages: names?,
-        });
-    }
+    let bombs = bombs(collection, named, &hosts, &options);
+    let findings = views(named, &report.findings)?;
     if findings.is_empty() {
-        return Ok((findings, Vec::new()));
+        return Ok((findings, bombs, Vec::new()));
     }
     let today = ::graph::pagerank(named.links().in_links(), ranking)?.scores;
     let preview = preview(named.links(), &hosts, &today, &report, ranking, LEAST_CHANGE)?;
@@ -218,13 +217,54 @@ fn spam(named: &Named, ranking: &PageRankOptions) -> Result<(Vec<SpamView>, Vec<
         let (before, after) = (u64::from(*place_before), u64::from(*place_after));
         changes.push(ChangeView { url, before, after });
     }
-    Ok((findings, changes))
+    Ok((findings, bombs, changes))
+}
+
+/// Looks for bombs. They are the one part that reads the page log, which may be long, or damaged:
+/// the page shows the rest in any case.
+fn bombs(
+    collection: &Collection,
+    named: &Named,
+    hosts: &Hosts<'_>,
+    options: &SpamOptions,
+) -> Bombs {
+    let Some(graph) = named.stored() else { return Bombs::default() };
+    let look = || match anchors::readings(graph) {
+        0..=MOST_READINGS => {
+            let found = anchors::bombs(&collection.pages(), graph, hosts, options, &mut || {})?;
+            views(named, &found)
+        }
+        _ => bail!("there are too many pages to look for them here: `lookfar graph spam` does it"),
+    };
+    match look() {
+        Ok(found) => Bombs { found, trouble: None },
+        Err(error) => Bombs { found: Vec::new(), trouble: Some(format!("{error:#}")) },
+    }
+}
+
+/// Returns the first findings as they are shown.
+fn views(named: &Named, findings: &[Finding]) -> Result<Vec<SpamView>> {
+    let view = |finding: &Finding| {
+        let (kind, percent) = (finding.evidence.kind(), 100.0 * finding.score);
+        let what = match &finding.evidence {
+            Evidence::Bomb { phrase, .. } => format!("{kind} \"{phrase}\""),
+            _ => kind.to_owned(),
+        };
+        let pages = finding.targets.iter().chain(&finding.pages).take(TOP_OF_TOPIC);
+        let pages: Result<Vec<String>> =
+            pages.map(|node| Ok(named.name(*node)?.into_owned())).collect();
+        let headline = format!("{what}, certain to {percent:.0} %");
+        Ok(SpamView { headline, reasons: finding.reasons.clone(), pages: pages? })
+    };
+    findings.iter().take(FINDINGS).map(view).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use ::graph::{AnalyseOptions, analyse};
-    use base::{ContentKind, Link, LinkKind, PageId, PageRecord, Rel, Timestamp, Url, pages};
+    use base::{
+        Block, ContentKind, Link, LinkKind, PageId, PageRecord, Rel, Timestamp, Url, Zone, pages,
+    };
 
     use super::*;
 
@@ -250,6 +290,67 @@ mod tests {
         log.sync().unwrap();
         analyse(&collection, Generation(1), &AnalyseOptions::default(), &mut unwatched).unwrap();
         collection
+    }
+
+    /// An office that twenty-four pages on three hosts of one owner give a name that it never says.
+    fn pranks(root: &std::path::Path) -> Collection {
+        let collection = Collection::open_or_create(root).unwrap();
+        let office = Url::parse("http://office.example/").unwrap();
+        let mut log = pages::Writer::open(&collection.pages()).unwrap();
+        for number in 0..25 {
+            let address = match number {
+                0 => office.as_str().to_owned(),
+                _ => format!("http://h{}.pranks.example/{number}", number % 3),
+            };
+            let id = PageId::new(0, number).unwrap();
+            let url = Url::parse(&address).unwrap();
+            let mut record = PageRecord::new(id, url, Timestamp::from_millis(0), 200);
+            record.kind = ContentKind::Html;
+            let text = "the office builds roads and bridges and opens each of them with a small \
+                        speech and with a band and cake for everybody who comes to see it";
+            record.blocks.push(Block { zone: Zone::Body, text: text.to_owned() });
+            if number > 0 {
+                for anchor in ["Miserable <failure>", "small speech"] {
+                    let (target, anchor) = (office.clone(), anchor.to_owned());
+                    let (kind, rel) = (LinkKind::Anchor, Rel::default());
+                    record.links.push(Link { target, kind, rel, anchor });
+                }
+            }
+            log.append(&record).unwrap();
+        }
+        log.sync().unwrap();
+        analyse(&collection, Generation(1), &AnalyseOptions::default(), &mut unwatched).unwrap();
+        collection
+    }
+
+    #[test]
+    fn a_name_that_a_page_never_says_is_shown_with_who_gives_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let collection = pranks(folder.path());
+        let Bombs { found, trouble } = draw(&collection, Generation(1)).unwrap().bombs;
+        assert_eq!((found.len(), trouble), (1, None), "{found:?}");
+        let SpamView { headline, reasons, pages } = &found[0];
+        assert_eq!(headline, "bomb \"miserable <failure>\", certain to 96 %");
+        assert!(reasons[0].starts_with("24 pages on 3 hosts of 1 owner"), "{reasons:?}");
+        assert_eq!(reasons[1], "the page never says so itself");
+        assert_eq!((pages.len(), pages[0].as_str()), (TOP_OF_TOPIC, "http://office.example/"));
+        assert!(pages[1].contains("pranks.example"), "{pages:?}");
+    }
+
+    #[test]
+    fn a_page_log_that_cannot_be_read_costs_the_bombs_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let collection = pranks(folder.path());
+        for file in std::fs::read_dir(collection.pages()).unwrap() {
+            let path = file.unwrap().path();
+            let mut bytes = std::fs::read(&path).unwrap();
+            let middle = bytes.len() / 2;
+            bytes[middle..middle + 8].fill(0xff);
+            std::fs::write(&path, bytes).unwrap();
+        }
+        let view = draw(&collection, Generation(1)).unwrap();
+        assert!(view.bombs.found.is_empty() && view.bombs.trouble.is_some(), "{:?}", view.bombs);
+        assert!(view.bow_tie.is_some() && !view.top.is_empty());
     }
 
     #[test]

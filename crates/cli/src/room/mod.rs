@@ -5,13 +5,14 @@
 //! collection itself. So all show the same room.
 
 mod beside;
+mod grants;
 mod graph;
 mod numbers;
 mod owner;
 mod settings;
 
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
+use std::io::Read;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -22,7 +23,7 @@ use base::{Collection, Timestamp};
 use crawl::{HostQuery, HostRow, HostRows, HostRule, Story};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use serve::{Control, Grant, GraphView, HostSort, Order, Pulse, Refusal, Room, Settings, Token};
+use serve::{Control, Grants, GraphView, HostSort, Order, Pulse, Refusal, Room, Settings, Token};
 
 use crate::command::why;
 use crate::config::Config;
@@ -56,9 +57,8 @@ pub(crate) enum Crawl {
 
 /// How long the size of a collection is shown before it is counted again.
 const SIZE_FOR: Duration = Duration::from_secs(30);
-/// Bytes read of the end of grants.log, and lines shown.
-const TAIL_BYTES: u64 = 64 * 1024;
-const TAIL_LINES: usize = 200;
+/// Bytes read of a file that holds a token.
+const TOKEN_BYTES: u64 = 64 * 1024;
 /// The environment's word for the token; goes before the file.
 const TOKEN_VARIABLE: &str = "LOOKFAR_ADMIN_TOKEN";
 
@@ -93,7 +93,7 @@ fn token(root: &Path, config: &Config) -> Result<Option<Token>> {
             let place = format!("`{}`", path.display());
             let mut text = String::new();
             let file = File::open(&path).with_context(|| format!("cannot open {place}"))?;
-            let read = file.take(TAIL_BYTES).read_to_string(&mut text);
+            let read = file.take(TOKEN_BYTES).read_to_string(&mut text);
             read.with_context(|| format!("cannot read {place}"))?;
             (text, place)
         }
@@ -121,6 +121,14 @@ impl Crawl {
             Self::Elsewhere(beside) => beside.ask(request)?,
         };
         serde_json::from_value(value).context("an answer of another version")
+    }
+
+    /// Returns whether there is a crawl to ask.
+    fn is_running(&self) -> bool {
+        match self {
+            Self::Here(_) => true,
+            Self::Elsewhere(beside) => beside.is_running(),
+        }
     }
 
     /// Returns the numbers, as far as they are known without asking.
@@ -189,6 +197,7 @@ impl ControlRoom {
             Order::Forget { target } => self.forget(target),
             Order::Seeds { urls } => settings::add_seeds(&self.collection, &self.crawl, urls),
             Order::Unseed { url } => settings::remove_seed(&self.collection, url),
+            Order::Grants { is_on } => grants::switch(&self.collection, &self.crawl, *is_on),
             Order::Set { changes } => settings::set(&self.collection, changes),
         }
     }
@@ -247,10 +256,8 @@ impl Room for ControlRoom {
         Ok(numbers::stages(&self.collection, &numbers))
     }
 
-    fn grants(&self) -> Option<Vec<Grant>> {
-        let text = tail(&self.collection.root().join("grants.log"))?;
-        let grants = text.lines().rev().filter_map(grant);
-        Some(grants.take(TAIL_LINES).collect())
+    fn grants(&self) -> Grants {
+        grants::read(&self.collection, &self.crawl)
     }
 
     fn log(&self) -> Vec<String> {
@@ -262,52 +269,9 @@ fn now() -> Timestamp {
     Timestamp::from(std::time::SystemTime::now())
 }
 
-/// Returns the last whole lines of a file; `None` if it is not there.
-fn tail(path: &Path) -> Option<String> {
-    let mut file = File::open(path).ok()?;
-    let length = file.metadata().ok()?.len();
-    let start = length.saturating_sub(TAIL_BYTES);
-    file.seek(SeekFrom::Start(start)).ok()?;
-    let mut bytes = Vec::new();
-    file.take(TAIL_BYTES).read_to_end(&mut bytes).ok()?;
-    let text = String::from_utf8_lossy(&bytes).into_owned();
-    match (start, text.split_once('\n')) {
-        (0, _) => Some(text),
-        (_, Some((_, whole))) => Some(whole.to_owned()),
-        (_, None) => Some(String::new()),
-    }
-}
-
-fn grant(line: &str) -> Option<Grant> {
-    let mut fields = line.split('\t');
-    let (at, host, address, rest) =
-        (fields.next()?, fields.next()?, fields.next()?, fields.next()?);
-    let rest: u64 = rest.parse().ok()?;
-    Some(Grant {
-        at: Timestamp::from_millis(at.parse().ok()?).rfc3339(),
-        host: host.to_owned(),
-        address: address.to_owned(),
-        rest: (rest as f64 / 1000.0).to_string(),
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn grants_are_read_from_the_end_of_their_log() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("grants.log");
-        assert_eq!(tail(&path), None);
-        let line = "1762000000000\ta.example\t127.0.0.1\t1500\n";
-        std::fs::write(&path, line.repeat(5_000)).unwrap();
-        let text = tail(&path).unwrap();
-        assert!(text.len() as u64 <= TAIL_BYTES && text.starts_with("1762"), "{}", &text[..60]);
-        let grant = grant(text.lines().next().unwrap()).unwrap();
-        assert_eq!((grant.at.as_str(), grant.rest.as_str()), ("2025-11-01T12:26:40Z", "1.5"));
-        assert_eq!(super::grant("half a li"), None);
-    }
 
     #[test]
     fn web_28_a_token_that_is_no_good_is_refused_without_being_told() {

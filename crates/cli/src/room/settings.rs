@@ -46,6 +46,9 @@ const KEYS: [(&str, &str, &str); 11] = [
     ("rank", "spam", "Share of its score that surest link spam loses, 0 to 1."),
 ];
 
+/// The one that has a switch of its own.
+pub(super) const GRANTS: (&str, &str) = ("crawl", "grants");
+
 /// Returns what can be changed, and how it stands.
 pub(super) fn read(collection: &Collection) -> Result<Settings> {
     let document = parse(&text_of(collection)?)?;
@@ -68,10 +71,18 @@ pub(super) fn read(collection: &Collection) -> Result<Settings> {
 
 /// Changes keys; says so in a sentence. Nothing is written unless all of them are good.
 pub(super) fn set(collection: &Collection, changes: &[(String, String)]) -> Result<String> {
+    Ok(match write(collection, changes)? {
+        false => "Nothing was changed.".to_owned(),
+        true => "lookfar.toml is written; it takes effect at the next start.".to_owned(),
+    })
+}
+
+/// Changes keys; returns whether anything had to be written. Nothing is unless all are good.
+pub(super) fn write(collection: &Collection, changes: &[(String, String)]) -> Result<bool> {
     let text = text_of(collection)?;
     let changed = changed(&text, changes)?;
     if changed == text {
-        return Ok("Nothing was changed.".to_owned());
+        return Ok(false);
     }
     let config: Config = toml::from_str(&changed).context("lookfar.toml would not be valid")?;
     let seeds = read_seeds(&collection.root().join("seeds.txt"), config.crawl.urls.rules())?;
@@ -79,7 +90,7 @@ pub(super) fn set(collection: &Collection, changes: &[(String, String)]) -> Resu
     config.search_options()?;
     config.analyse_options(collection.root())?;
     write_whole(&collection.config(), changed.as_bytes()).context("cannot write lookfar.toml")?;
-    Ok("lookfar.toml is written; it takes effect at the next start.".to_owned())
+    Ok(true)
 }
 
 /// Adds pages to begin at, to the file and to a crawl that runs; says so in a sentence.
@@ -148,8 +159,9 @@ fn parse(text: &str) -> Result<DocumentMut> {
 fn changed(text: &str, changes: &[(String, String)]) -> Result<String> {
     let mut document = parse(text)?;
     for (key, value) in changes {
-        let known = KEYS.iter().find(|(section, name, _)| *key == format!("{section}.{name}"));
-        let Some((section, name, _)) = known else { bail!("`{key}` cannot be changed here") };
+        let known = KEYS.iter().map(|(section, name, _)| (*section, *name)).chain([GRANTS]);
+        let known = known.into_iter().find(|(section, name)| *key == format!("{section}.{name}"));
+        let Some((section, name)) = known else { bail!("`{key}` cannot be changed here") };
         let value = value.trim();
         if value.is_empty() {
             if let Some(table) = document.get_mut(section).and_then(Item::as_table_like_mut) {

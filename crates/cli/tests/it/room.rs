@@ -213,6 +213,54 @@ fn seeds_and_scope_are_changed_and_numbers_pictures_and_logs_are_shown() {
 }
 
 #[test]
+fn the_log_of_grants_is_switched_while_the_crawl_runs_and_stays_so_after_a_restart() {
+    let room = Room::start("", "x");
+    let path = room.dir.join("grants.log");
+    let lines = || fs::read_to_string(&path).unwrap_or_default().lines().count();
+    room.wait_until("grants are noted", |_| lines() > 3);
+    assert!(room.get("/admin/logs").contains("Keep no log of grants"));
+    let told = room.order("action=grants&on=0");
+    assert!(told.contains("no longer noted, also after a restart"), "{told}");
+    let (noted, asked) = (lines(), room.count("b.lookfar"));
+    room.wait_until("b is read on", |room| room.count("b.lookfar") > asked + 5);
+    assert_eq!(lines(), noted);
+    let page = room.get("/admin/logs");
+    assert!(page.contains("Keep a log of grants") && page.contains("b.lookfar"), "{page}");
+    let config = || fs::read_to_string(room.dir.join("lookfar.toml")).unwrap();
+    assert!(config().contains("grants = false"), "{}", config());
+
+    // From a process that only serves, over the socket.
+    let beside = Served::start(&room.dir);
+    assert!(beside.ask("GET", "/admin/logs", "").contains("They are not written down"));
+    let told = beside.ask("POST", "/admin/do", "action=grants&on=1");
+    assert!(told.contains("noted in grants.log from now on"), "{told}");
+    room.wait_until("grants are noted again", |_| lines() > noted + 2);
+    assert!(beside.ask("GET", "/admin/logs", "").contains("They are written to grants.log"));
+    assert!(config().contains("grants = true"), "{}", config());
+    // What cannot be done is told, and not kept.
+    beside.ask("POST", "/admin/do", "action=grants&on=0");
+    fs::rename(&path, room.dir.join("aside")).unwrap();
+    fs::create_dir(&path).unwrap();
+    let refused = beside.ask("POST", "/admin/do", "action=grants&on=1");
+    assert!(refused.starts_with("HTTP/1.1 422") && refused.contains("grants.log"), "{refused}");
+    assert!(config().contains("grants = false"), "{}", config());
+    fs::remove_dir(&path).unwrap();
+
+    // While nobody crawls it is for the next crawl.
+    expect(&output(&room.dir, &["stop"]), 0);
+    let told = beside.ask("POST", "/admin/do", "action=grants&on=1");
+    assert!(told.contains("The next crawl notes its requests"), "{told}");
+    assert_eq!(lines(), 0);
+    drop(beside);
+    let Room { web, dir, served, _folder } = room;
+    drop(served);
+    let served = Served::from(lookfar(&dir, &["up", "--port", "0"]));
+    let room = Room { web, dir, served, _folder };
+    room.wait_until("the next crawl notes grants", |_| lines() > 0);
+    assert!(room.get("/admin/logs").contains("They are written to grants.log"));
+}
+
+#[test]
 fn owners_see_their_host_once_its_robots_txt_proves_it_and_nobody_is_asked_for_that() {
     // The line of a key that is nobody's but ours.
     let key = "00112233445566778899aabbccddeeff";

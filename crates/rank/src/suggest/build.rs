@@ -5,6 +5,7 @@
 //! | the title of a page, or a part of it | the page has a rank; more for a better one |
 //! | what a link calls its target | two sites say it that are not the target's |
 //! | a heading | two sites have it |
+//! | two to four words of running text | three sites say it, or four pages where there is one site (`running`) |
 //!
 //! So nobody plants a phrase with a page of his own but by its title, which has the rank of the
 //! page. Pages that are spam, blocked, forgotten, or that forbid to show their text do not speak.
@@ -16,6 +17,7 @@ use base::{Collection, Generation, LinkKind, PageId, PageRecord, Url, Zone};
 use graph::{Reputation, Scores};
 use tracing::{debug, warn};
 
+use super::running::{Running, Told};
 use super::{Phrase, Suggestions, path};
 use crate::Error;
 use crate::generation::steps;
@@ -42,6 +44,8 @@ const TITLE: f32 = 3.0;
 const WHOLE: f32 = 0.8;
 /// What the later parts are worth: the name of the site, for the most part.
 const PART: f32 = 0.5;
+/// What a site is worth that says a phrase in its text only.
+const TEXT: f32 = 0.5;
 
 /// Phrases under way: pages come in, a file comes out.
 pub struct Phrases<'a> {
@@ -53,6 +57,7 @@ pub struct Phrases<'a> {
     voice_of: &'a dyn Fn(&Url) -> String,
     /// By normal form.
     gathered: HashMap<String, Gathered>,
+    running: Running,
 }
 
 #[derive(Debug, Default)]
@@ -63,6 +68,8 @@ struct Gathered {
     voices: Vec<u64>,
     /// The best page whose title it is, and what that is worth.
     title: Option<(f32, PageId)>,
+    /// What it is worth as a phrase of running text.
+    text: f32,
 }
 
 impl<'a> Phrases<'a> {
@@ -78,10 +85,12 @@ impl<'a> Phrases<'a> {
     ) -> Self {
         let folder = collection.scores(generation);
         let told = |error: &graph::Error| warn!(%generation, %error, "phrases go without scores");
+        let scores = Scores::open(&folder).inspect_err(told).ok();
         Self {
             collection: collection.clone(),
             generation,
-            scores: Scores::open(&folder).inspect_err(told).ok(),
+            running: Running::new(scores.as_ref().map_or(0, Scores::len)),
+            scores,
             reputation: Reputation::open(&folder).inspect_err(told).ok().flatten(),
             is_kept_out,
             voice_of,
@@ -96,7 +105,8 @@ impl<'a> Phrases<'a> {
         }
         let voice_of = self.voice_of;
         let voice = voice_of(&record.url);
-        let number = hash(&voice);
+        let number = hash(voice.as_str());
+        self.running.push(record, number);
         if let Some(worth) = self.importance(record.id) {
             let parts = phrase::parts(&record.title);
             for (place, part) in parts.iter().enumerate() {
@@ -183,10 +193,31 @@ impl<'a> Phrases<'a> {
         self.gathered.retain(|_, gathered| gathered.weight() > least);
     }
 
+    /// Takes a phrase of running text, which may be known as a title or a name already.
+    fn add(&mut self, told: &Told) {
+        let Some(shown) = phrase::shown(&told.shown) else { return };
+        let normal = Normal::of(&shown);
+        if normal.starts.is_empty() || index::anchors::is_boilerplate(&normal.text) {
+            return;
+        }
+        let gathered = self.gathered.entry(normal.text).or_default();
+        if gathered.shown.is_empty() {
+            gathered.shown = shown;
+        }
+        // Those of one site only are worth something too.
+        let others = told.num_voices.saturating_sub(1).max(1) as f32;
+        gathered.text = gathered.text.max(TEXT * told.hold * others.ln_1p());
+    }
+
     /// Writes the phrases beside the scores; returns how many there are.
-    pub fn finish(self) -> Result<usize, Error> {
-        let may_be_said =
-            |gathered: &Gathered| gathered.voices.len() >= LEAST_VOICES || gathered.title.is_some();
+    pub fn finish(mut self) -> Result<usize, Error> {
+        let running = std::mem::replace(&mut self.running, Running::new(0));
+        for told in running.finish() {
+            self.add(&told);
+        }
+        let may_be_said = |gathered: &Gathered| {
+            gathered.voices.len() >= LEAST_VOICES || gathered.title.is_some() || gathered.text > 0.0
+        };
         let mut kept: Vec<(String, Gathered)> =
             self.gathered.into_iter().filter(|(_, gathered)| may_be_said(gathered)).collect();
         kept.sort_by(|(text, one), (other_text, other)| {
@@ -196,7 +227,7 @@ impl<'a> Phrases<'a> {
         let phrase = |(normal, gathered): (String, Gathered)| Phrase {
             page: gathered
                 .title
-                .filter(|_| gathered.voices.len() < LEAST_VOICES)
+                .filter(|_| gathered.voices.len() < LEAST_VOICES && gathered.text == 0.0)
                 .map(|(_, page)| page),
             shown: gathered.shown.into(),
             normal: normal.into(),
@@ -213,20 +244,21 @@ impl Gathered {
     /// Returns how much a phrase counts.
     fn weight(&self) -> f32 {
         let others = self.voices.len().saturating_sub(1) as f32;
-        TITLE * self.title.map_or(0.0, |(worth, _)| worth) + others.ln_1p()
+        TITLE * self.title.map_or(0.0, |(worth, _)| worth) + others.ln_1p().max(self.text)
     }
 }
 
 impl std::fmt::Debug for Phrases<'_> {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let num_gathered = self.gathered.len();
-        formatter.debug_struct("Phrases").field("gathered", &num_gathered).finish_non_exhaustive()
+        let mut told = formatter.debug_struct("Phrases");
+        told.field("gathered", &self.gathered.len()).field("running", &self.running.len());
+        told.finish_non_exhaustive()
     }
 }
 
 /// Returns a hash that is the same in every run; it never reaches the disk.
-fn hash(voice: &str) -> u64 {
+pub(super) fn hash<T: Hash + ?Sized>(value: &T) -> u64 {
     let mut hasher = DefaultHasher::new();
-    voice.hash(&mut hasher);
+    value.hash(&mut hasher);
     hasher.finish()
 }

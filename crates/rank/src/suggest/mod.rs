@@ -1,4 +1,5 @@
-//! What a person may be about to type: titles, and phrases that several sites use (Q7).
+//! What a person may be about to type: titles, and phrases that several sites use, also within
+//! their texts (Q7).
 //!
 //! ```text
 //! file  = "LOOKFARS" | version: u32 | number of phrases: u32 | phrase × n
@@ -16,6 +17,7 @@
 
 mod build;
 mod file;
+mod running;
 mod sounds;
 #[cfg(test)]
 mod tests;

@@ -49,6 +49,66 @@ fn titles_and_what_two_sites_say_are_suggested() {
     check(&web, &"j".repeat(300), &[]);
 }
 
+/// A page whose text is this among words that no other page has.
+fn saying(url: &str, text: &str) -> PageRecord {
+    let name: String = url.chars().filter(char::is_ascii_alphanumeric).collect();
+    page(url, &format!("This is about {name}one. {text} And {name}two is it."))
+}
+
+#[test]
+fn phrases_of_running_text_are_suggested_if_several_sites_say_them() {
+    let mut web = Web::new();
+    for name in ["one", "two", "three", "four"] {
+        let text = format!(
+            "In {name}ville a magnetic resonance laboratory of {name}ville is shown. A Gothic \
+             cathedral, rain; thunder 2026 storms and {name}ly the state of the art."
+        );
+        web.push(&saying(&format!("http://{name}.example/"), &text));
+    }
+    // However often one says it, and two are not several.
+    for number in 0..30 {
+        let text = "Buy golden lamps today.";
+        web.push(&saying(&format!("http://lamps.example/{number}"), text));
+    }
+    web.push(&saying("http://other.example/", "Buy golden lamps today."));
+    for name in ["five", "six", "seven", "eight"] {
+        let mut record = saying(&format!("http://{name}.example/"), "Nothing else");
+        record.blocks.push(block(Zone::Boilerplate, "Accept tasty cookies here"));
+        record.blocks.push(block(Zone::Body, "Secret garden parties"));
+        let place = u32::try_from(record.blocks.len() - 1).unwrap();
+        record.unquotable.push(base::Span { block: place, start: 0, end: 5 });
+        web.push(&record);
+    }
+    web.index();
+    web.analyse();
+    check(&web, "magn", &["magnetic resonance laboratory"]);
+    check(&web, "goth", &["Gothic cathedral"]);
+    // The longer phrase says it all, and stop words stand only within one.
+    check(&web, "state", &["state of the art"]);
+    check(&web, "laboratory", &["magnetic resonance laboratory"]);
+    for typed in
+        ["golden", "tasty", "cookies", "secret", "garden", "rain", "thunder", "cathedral r"]
+    {
+        check(&web, typed, &[]);
+    }
+}
+
+#[test]
+fn where_there_is_one_site_its_pages_must_say_a_phrase() {
+    let mut web = Web::new();
+    for number in 0..4 {
+        let text = match number {
+            0..3 => "The harbour pilot boards. The night ferry leaves.",
+            _ => "The night ferry leaves.",
+        };
+        web.push(&saying(&format!("http://port.example/{number}"), text));
+    }
+    web.index();
+    web.analyse();
+    check(&web, "night", &["night ferry leaves"]);
+    check(&web, "harb", &[]);
+}
+
 #[test]
 fn nothing_personal_is_suggested() {
     let mut web = Web::new();

@@ -41,8 +41,8 @@ use history::{History, STEP};
 
 pub(crate) use access::Access;
 pub use room::{
-    ChangeView, Control, Count, Grant, GraphView, HostQuery, HostRow, HostRows, HostRule, HostSort,
-    Order, Pulse, Refusal, Room, Setting, Settings, SpamView, Token,
+    Bombs, ChangeView, Control, Count, Grant, Grants, GraphView, HostQuery, HostRow, HostRows,
+    HostRule, HostSort, Order, Pulse, Refusal, Room, Setting, Settings, SpamView, Token,
 };
 
 /// Listeners of live numbers at once.

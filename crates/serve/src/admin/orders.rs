@@ -33,6 +33,11 @@ pub(super) fn read(form: &Form) -> Result<Order, Problem> {
             Order::Seeds { urls }
         }
         "unseed" => Order::Unseed { url: needed(form, "url")? },
+        "grants" => match form.get("on") {
+            "1" => Order::Grants { is_on: true },
+            "0" => Order::Grants { is_on: false },
+            _ => return Err(Problem::bad_request("on", "`on` is 1 or 0")),
+        },
         "set" => {
             let changes = form.below("set.").map(|(key, value)| (key.to_owned(), value.to_owned()));
             Order::Set { changes: changes.collect() }
@@ -48,6 +53,7 @@ pub(super) fn back(order: &Order) -> String {
         Order::Host { name, .. } => format!("/admin/host?name={}", encode(name)),
         Order::Forget { .. } => "/admin/hosts".to_owned(),
         Order::Seeds { .. } | Order::Unseed { .. } => "/admin/settings".to_owned(),
+        Order::Grants { .. } => "/admin/logs".to_owned(),
         Order::Set { changes } => {
             let is_graph = changes.iter().any(|(key, _)| key == "rank.spam");
             if is_graph { "/admin/graph" } else { "/admin/settings" }.to_owned()
@@ -86,6 +92,10 @@ mod tests {
     #[test]
     fn forms_become_orders() {
         assert_eq!(order("action=pause"), Ok(Order::Pause));
+        assert_eq!(order("action=grants&on=1"), Ok(Order::Grants { is_on: true }));
+        assert_eq!(order("action=grants&on=0"), Ok(Order::Grants { is_on: false }));
+        assert!(order("action=grants").is_err() && order("action=grants&on=yes").is_err());
+        assert_eq!(back(&Order::Grants { is_on: true }), "/admin/logs");
         let rule = HostRule { is_paused: true, delay: Some(2.5), ..HostRule::default() };
         let name = "a.example".to_owned();
         assert_eq!(

@@ -13,7 +13,7 @@ use super::files;
 use super::form::Form;
 use super::history::{SERIES, STEP, Unit};
 use super::room::{
-    Count, Grant, GraphView, HostQuery, HostRow, HostRows, HostRule, HostSort, Pulse, Refusal,
+    Count, Grants, GraphView, HostQuery, HostRow, HostRows, HostRule, HostSort, Pulse, Refusal,
     Settings,
 };
 use super::{Admin, Who};
@@ -365,7 +365,7 @@ pub(super) async fn picture(
 #[template(path = "admin_logs.html")]
 struct LogsPage {
     frame: Frame,
-    grants: Option<Vec<Grant>>,
+    grants: Grants,
     lines: Vec<String>,
 }
 

@@ -26,8 +26,8 @@ pub trait Room: Send + Sync {
     fn graph(&self) -> Result<GraphView, Refusal>;
     /// Tells how far index and link analysis are, in lines of what and how.
     fn stages(&self) -> Result<Vec<(String, String)>, Refusal>;
-    /// Returns the last lines of the log of grants, the newest last; `None` if none is kept.
-    fn grants(&self) -> Option<Vec<Grant>>;
+    /// Tells the end of the log of grants, and whether it is kept.
+    fn grants(&self) -> Grants;
     /// Returns the last lines that this process has logged, the newest last.
     fn log(&self) -> Vec<String>;
 }
@@ -294,6 +294,11 @@ pub enum Order {
         /// Its address, as [`Settings::seeds`] has it.
         url: String,
     },
+    /// Requests that go out are noted in the log of grants, or no longer.
+    Grants {
+        /// Whether.
+        is_on: bool,
+    },
     /// Keys of the configuration, with their values as they stand there; empty for the default.
     Set {
         /// Key and value.
@@ -353,6 +358,8 @@ pub struct GraphView {
     pub topics: Vec<(String, Vec<String>)>,
     /// What looks made to raise a rank: headline and reasons.
     pub spam: Vec<SpamView>,
+    /// Phrases that a page was given and never says.
+    pub bombs: Bombs,
     /// Whose place would change without those links.
     pub changes: Vec<ChangeView>,
 }
@@ -368,6 +375,15 @@ pub struct SpamView {
     pub pages: Vec<String>,
 }
 
+/// Bombs, as far as they were looked for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Bombs {
+    /// Those that were found.
+    pub found: Vec<SpamView>,
+    /// Why they were not looked for, if so.
+    pub trouble: Option<String>,
+}
+
 /// One page whose place would change.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChangeView {
@@ -377,6 +393,17 @@ pub struct ChangeView {
     pub before: u64,
     /// Place without.
     pub after: u64,
+}
+
+/// The log of grants.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Grants {
+    /// Whether it is kept, by the crawl that runs or by the next one.
+    pub is_on: bool,
+    /// Whether a crawl runs, and says so.
+    pub is_crawling: bool,
+    /// Its last lines, the newest first.
+    pub last: Vec<Grant>,
 }
 
 /// One permit to send a request.

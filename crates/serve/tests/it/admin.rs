@@ -5,8 +5,8 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
 use serve::{
-    Control, Count, Grant, GraphView, HostQuery, HostRow, HostRows, HostRule, Options, Order,
-    Pulse, Refusal, Room, Setting, Settings, SpamView, Token,
+    Bombs, Control, Count, Grant, Grants, GraphView, HostQuery, HostRow, HostRows, HostRule,
+    Options, Order, Pulse, Refusal, Room, Setting, Settings, SpamView, Token,
 };
 
 use crate::client::{Reply, connect, send};
@@ -24,6 +24,8 @@ pub(crate) struct Noted {
     is_early: bool,
     /// Whether nobody crawls.
     is_idle: bool,
+    /// Whether grants are noted.
+    is_logging: bool,
 }
 
 impl Room for Noted {
@@ -94,7 +96,8 @@ impl Room for Noted {
             bow_tie: Some("<svg xmlns=\"http://www.w3.org/2000/svg\"/>".into()),
             top: vec![(EVIL.to_owned(), 1.0)],
             topics: vec![(EVIL.to_owned(), vec![EVIL.to_owned()])],
-            spam: vec![spam],
+            spam: vec![spam.clone()],
+            bombs: Bombs { found: vec![spam], trouble: None },
             ..GraphView::default()
         })
     }
@@ -103,8 +106,9 @@ impl Room for Noted {
         Ok(vec![(EVIL.to_owned(), EVIL.to_owned())])
     }
 
-    fn grants(&self) -> Option<Vec<Grant>> {
-        Some(vec![Grant { host: EVIL.to_owned(), ..Grant::default() }])
+    fn grants(&self) -> Grants {
+        let last = vec![Grant { host: EVIL.to_owned(), ..Grant::default() }];
+        Grants { is_on: self.is_logging, is_crawling: !self.is_idle, last }
     }
 
     fn log(&self) -> Vec<String> {
@@ -156,6 +160,43 @@ fn the_page_of_links_waits_for_the_first_analysis_only_while_a_crawl_runs() {
     assert!(!idle.contains("data-waits") && idle.contains("lookfar graph build"), "{idle}");
     let whole = page(false, false);
     assert!(!whole.contains("data-waits") && whole.contains("data-generation=\"3\""), "{whole}");
+}
+
+#[test]
+fn the_log_of_grants_is_shown_with_the_switch_that_it_stands_on() {
+    let page = |is_logging, is_idle| {
+        let room = Arc::new(Noted { is_logging, is_idle, ..Noted::default() });
+        let state = state(|request| found(request, &[]), Options::default())
+            .with_control(Control { room: room.clone(), token: None });
+        let server = Server::start(state);
+        (get(server.address, "/admin/logs", "").body, server, room)
+    };
+    let (off, server, room) = page(false, false);
+    assert!(off.contains("not written down") && off.contains("name=\"on\" value=\"1\""), "{off}");
+    // Lines of an earlier log are shown all the same.
+    assert!(off.contains("Grants, the newest first"), "{off}");
+    let origin = format!("Origin: http://{}\r\n", server.address);
+    let switched =
+        |fields: &str| post(server.address, "/admin/do", fields, "action=grants&on=1").status;
+    assert_eq!((switched(""), switched("Origin: http://evil.example\r\n")), (403, 403));
+    assert_eq!(switched(&origin), 200);
+    assert_eq!(*room.orders.lock().unwrap(), [Order::Grants { is_on: true }]);
+    assert_eq!(get(server.address, "/admin/do?action=grants&on=0", &origin).status, 404);
+    let (on, ..) = page(true, false);
+    assert!(on.contains("are written to") && on.contains("name=\"on\" value=\"0\""), "{on}");
+    let (later, ..) = page(true, true);
+    assert!(later.contains("The next crawl writes them"), "{later}");
+}
+
+#[test]
+fn bombs_are_shown_with_their_evidence_or_why_they_were_not_looked_for() {
+    let (server, _) = server(None);
+    let page = get(server.address, "/admin/graph", "").body;
+    let bombs = page.split("<h3>Bombs</h3>").nth(1).unwrap();
+    let (bombs, _) = bombs.split_once("</section>").unwrap();
+    // Headline, reason and page of the one that the room tells.
+    assert_eq!(bombs.matches("&#60;script&#62;").count(), 3, "{bombs}");
+    assert!(bombs.contains("<details>") && !bombs.contains("None was found"), "{bombs}");
 }
 
 const PAGES: [&str; 10] = [

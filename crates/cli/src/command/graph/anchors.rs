@@ -2,7 +2,7 @@
 //!
 //! The page log is read twice: to learn which record of each page is its last, and for the links
 //! of those records between owners. Whether a page says a phrase itself is looked up in its
-//! record, only for the few pages that are asked about.
+//! record, only for the few pages that are asked about. `lookfar graph spam` and the control room ask.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -11,8 +11,6 @@ use ::graph::{Anchor, Finding, Graph, Hosts, Node, SpamOptions, find_bombs};
 use anyhow::Result;
 use base::log::Position;
 use base::{LinkKind, PageId, PageRecord, Url, pages};
-
-use crate::progress::{Of, Progress};
 
 /// Texts of links between owners, each distinct text once.
 #[derive(Default)]
@@ -24,22 +22,17 @@ struct Texts {
 
 /// Looks for bombs in the page log of the collection that the graph is of.
 ///
-/// Time: two readings of the log. Memory: 24 bytes per page, 12 per link between owners, and each
-/// distinct text and foreign address once.
-pub(super) fn bombs(
+/// `tick` is called for each record that is read, which is [`readings`] times. Time: two readings of
+/// the log. Memory: 24 bytes per page, 12 per link between owners, and each distinct text and foreign
+/// address once.
+pub(crate) fn bombs(
     folder: &Path,
     graph: &Graph,
     hosts: &Hosts<'_>,
     options: &SpamOptions,
+    tick: &mut dyn FnMut(),
 ) -> Result<Vec<Finding>> {
-    let mut progress = Progress::new("read records", Of::Items, 2 * graph.summary().num_records);
-    let mut num_read = 0;
-    let read = read(folder, graph, &mut || {
-        num_read += 1;
-        progress.show(num_read);
-    });
-    progress.finish();
-    let (last, texts) = read?;
+    let (last, texts) = read(folder, graph, tick)?;
     let mut by_number = vec![""; texts.numbers.len()];
     for (text, number) in &texts.numbers {
         by_number[*number as usize] = text;
@@ -62,6 +55,11 @@ pub(super) fn bombs(
         Some(error) => Err(error),
         None => Ok(findings),
     }
+}
+
+/// Returns how many records [`bombs`] reads, about.
+pub(crate) fn readings(graph: &Graph) -> u64 {
+    2 * graph.summary().num_records
 }
 
 type LastRecords = HashMap<PageId, Position>;

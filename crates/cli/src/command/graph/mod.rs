@@ -5,7 +5,7 @@
 //! has the options of a random walk, [`sets`] reads names of nodes, [`owners`] tells their hosts.
 
 mod advise;
-mod anchors;
+pub(crate) mod anchors;
 mod bowtie;
 mod build;
 mod export;

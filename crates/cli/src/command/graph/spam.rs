@@ -5,8 +5,8 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use ::graph::{
-    Evidence, Finding, Hosts, Named, Node, PageRankOptions, Preview, RankChange, SpamOptions,
-    SpamReport, find_spam_with, pagerank_with, preview_with,
+    Evidence, Finding, Graph, Hosts, Named, Node, PageRankOptions, Preview, RankChange,
+    SpamOptions, SpamReport, find_spam_with, pagerank_with, preview_with,
 };
 use anyhow::{Result, bail};
 use base::Collection;
@@ -18,6 +18,7 @@ use super::owners::Owners;
 use super::table::{ShowArgs, Table, nothing, printable, shown};
 use super::walk::{WalkArgs, with_progress};
 use crate::Done;
+use crate::progress::{Of, Progress};
 
 pub(super) const EXAMPLES: &str = "What is looked for: farms (pages that exist to link to one page), exchanges (hosts of different
 owners that all link to each other), shared targets (hosts of few owners whose pages all link to the
@@ -88,7 +89,7 @@ pub(crate) fn run(dir: &Path, args: &SpamArgs) -> Result<Done> {
         (args.from.collection(dir), named.stored(), args.no_anchors)
     {
         let folder = Collection::open(dir)?.pages();
-        report.add(anchors::bombs(&folder, graph, &hosts, &options)?);
+        report.add(bombs(&folder, graph, &hosts, &options)?);
     }
     let preview = match args.preview && !report.findings.is_empty() {
         true => Some(preview(&named, &hosts, &mut report, &options.pagerank)?),
@@ -107,6 +108,23 @@ pub(crate) fn run(dir: &Path, args: &SpamArgs) -> Result<Done> {
         (false, false, None) => shown.findings()?,
     };
     Ok(rest.done(done))
+}
+
+/// Looks for bombs and shows how far that is.
+fn bombs(
+    folder: &Path,
+    graph: &Graph,
+    hosts: &Hosts<'_>,
+    options: &SpamOptions,
+) -> Result<Vec<Finding>> {
+    let mut progress = Progress::new("read records", Of::Items, anchors::readings(graph));
+    let mut num_read = 0;
+    let found = anchors::bombs(folder, graph, hosts, options, &mut || {
+        num_read += 1;
+        progress.show(num_read);
+    });
+    progress.finish();
+    found
 }
 
 /// Ranks with all links and without those that are named; says in the report how that went.
