@@ -54,6 +54,11 @@ pub(crate) const FORMAT_FILE: &str = "FORMAT";
 pub(crate) struct Payload {
     /// End of the last record of the page log that the commit holds.
     pub(crate) position: Position,
+    /// Pages of the log up to here may have documents although `position` lies before them: their
+    /// index is being filled in the order of ranks ([`crate::bulk`]), or that was interrupted, and
+    /// what was left is being read again. `None` in all other commits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) filling: Option<Position>,
 }
 
 /// What lies in a folder.
@@ -279,10 +284,15 @@ fn segment_part(name: &str) -> Option<(&str, &str)> {
     name.split_once('.').filter(|(number, part)| is_number(number) && !part.is_empty())
 }
 
-/// Returns the checkpoint that a commit carries; one that cannot be read is the beginning.
-pub(crate) fn checkpoint(meta: &IndexMeta) -> Position {
+/// Returns what a commit carries; where it cannot be read, the log is read from its beginning.
+pub(crate) fn payload(meta: &IndexMeta) -> Payload {
     let payload = meta.payload.as_deref().and_then(|text| serde_json::from_str(text).ok());
-    payload.map_or(Position::START, |payload: Payload| payload.position)
+    payload.unwrap_or_default()
+}
+
+/// Returns the checkpoint that a commit carries.
+pub(crate) fn checkpoint(meta: &IndexMeta) -> Position {
+    payload(meta).position
 }
 
 /// How names of files of a segment end, besides those that say what is deleted.
