@@ -35,9 +35,15 @@ pub(crate) struct Kind {
 }
 
 impl Kind {
-    /// Returns which version a mark says; `None` if it is not one of this kind.
+    /// Returns which version a mark says; `None` if it is not one of this kind, to the letter: the
+    /// mark has no checksum, and a flipped bit is to be found in it too (STO-07).
     fn version_in(self, mark: &str) -> Option<u32> {
-        mark.strip_prefix(self.words)?.trim().parse().ok()
+        let version = mark.strip_prefix(self.words)?.strip_suffix('\n')?.parse().ok()?;
+        (self.mark_of(version) == mark).then_some(version)
+    }
+
+    fn mark_of(self, version: u32) -> String {
+        format!("{}{version}\n", self.words)
     }
 }
 
@@ -133,8 +139,7 @@ pub(crate) fn reclaim(folder: &Path, kind: Kind) -> Result<(), Error> {
 /// Writes the mark of a folder.
 fn mark(folder: &Path, kind: Kind) -> Result<(), Error> {
     let path = folder.join(FORMAT_FILE);
-    let text = format!("{}{}\n", kind.words, kind.version);
-    write_whole(&path, text.as_bytes()).map_err(Error::file("write", &path))
+    write_whole(&path, kind.mark_of(kind.version).as_bytes()).map_err(Error::file("write", &path))
 }
 
 /// Makes an empty index in a folder where [`look`] found nothing.
