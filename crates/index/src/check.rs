@@ -10,6 +10,7 @@ use base::{Collection, PageId, pages};
 use tantivy::{Index, ReloadPolicy};
 
 use crate::directory::{MANAGED, META};
+use crate::error::is_want;
 use crate::folder::{self, FORMAT_FILE, Found, Payload};
 use crate::follow::is_another_log;
 use crate::lists::Files;
@@ -219,11 +220,6 @@ fn verify(folder: &Path, name: &Path, known: Option<u32>) -> Result<Option<Probl
         Err(error) if error.kind() == io::ErrorKind::NotFound => Some(Problem::MissingFile(name)),
         Ok(None) | Err(_) => Some(Problem::DamagedFile(name)),
     })
-}
-
-/// Returns whether it is this process that lacks something, and not the file (IDX-14).
-fn is_want(error: &io::Error) -> bool {
-    matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE | libc::ENOMEM))
 }
 
 /// Returns how many documents each page has, and what their commit carries; or notes damaged files,
