@@ -12,7 +12,7 @@ use crate::run::{Served, expect, lookfar, output, text};
 const PAGES: usize = 80;
 
 /// Makes a collection of small pages that link to each other, with lists of strategies.
-fn collection(folder: &Path) -> PathBuf {
+pub(crate) fn collection(folder: &Path) -> PathBuf {
     let (dir, docs) = (folder.join("c"), folder.join("docs"));
     fs::create_dir(&docs).unwrap();
     for number in 0..PAGES {
@@ -35,7 +35,7 @@ fn answers(dir: &Path) -> Vec<String> {
 }
 
 /// Returns the files below a folder whose name ends so.
-fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
+pub(crate) fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
     let (mut found, mut folders) = (Vec::new(), vec![folder.to_owned()]);
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap() {
