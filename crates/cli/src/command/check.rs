@@ -283,8 +283,11 @@ impl<W: Write> Findings<W> {
             Ok(problems) => problems.iter().try_for_each(|problem| self.bad("anchors", problem))?,
             Err(error) => self.unreadable("anchors", &error)?,
         }
-        if let Err(error) = rank::check_suggestions(collection) {
-            self.unreadable("suggest", &error)?;
+        match rank::check_suggestions(collection) {
+            Ok(true) => {}
+            // Every generation has the file, with or without phrases in it.
+            Ok(false) => self.bad("suggest", "the file `suggestions` is missing")?,
+            Err(error) => self.unreadable("suggest", &error)?,
         }
         self.broken.generation = self.problems > problems;
         Ok(())
