@@ -160,7 +160,25 @@ impl Error {
         move |source| Self::File { action, path, source }
     }
 
+    /// Returns whether it is this process that lacks files or memory, and nothing is wrong with what
+    /// it would have read (STO-13).
+    pub fn is_want(&self) -> bool {
+        let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(self);
+        while let Some(error) = cause {
+            if error.downcast_ref().is_some_and(is_want) {
+                return true;
+            }
+            cause = error.source();
+        }
+        false
+    }
+
     pub(crate) fn damaged(path: &Path, reason: impl Into<String>) -> Self {
         Self::Damaged { path: path.to_owned(), reason: reason.into() }
     }
+}
+
+fn is_want(error: &io::Error) -> bool {
+    // EMFILE and ENFILE, which have these numbers on every Unix, and no name in the library.
+    matches!(error.raw_os_error(), Some(24 | 23)) || error.kind() == io::ErrorKind::OutOfMemory
 }

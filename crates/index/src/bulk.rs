@@ -70,6 +70,7 @@ fn fill_on(
 ) -> Result<Committed, Error> {
     let mut writer = Writer::open_bulk(&collection.index(), options, threads)?;
     let (records, end) = ranked(&collection.pages(), rank)?;
+    writer.fill_up_to(end);
     let share = records.len().div_ceil(num_shares(threads)).max(LEAST_SHARE);
     let shares: Vec<&[Ranked]> = records.chunks(share).collect();
     let work = Work {
@@ -132,8 +133,8 @@ fn ranked(
 /// Makes segments searchable as they come, and returns them in the order of their documents with
 /// how many each has.
 ///
-/// The checkpoint stays at the beginning of the log until all are there: who is interrupted reads
-/// all of it again.
+/// The checkpoint stays at the beginning of the log until all are there, and commits say what is
+/// going on ([`Writer::fill_up_to`]): who is interrupted reads all of it again.
 fn collect(
     written: Receiver<Result<(Place, SegmentMeta), Error>>,
     writer: &mut Writer,

@@ -1,6 +1,6 @@
 //! Holds the index against the page log (X5).
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,8 @@ use base::{Collection, PageId, pages};
 use tantivy::{Index, ReloadPolicy};
 
 use crate::directory::{MANAGED, META};
-use crate::folder::{self, FORMAT_FILE, Found};
+use crate::error::is_want;
+use crate::folder::{self, FORMAT_FILE, Found, Payload};
 use crate::follow::is_another_log;
 use crate::lists::Files;
 use crate::schema::PAGE;
@@ -51,6 +52,14 @@ pub enum Problem {
     Unexpected(PageId),
     /// A page has several documents.
     Repeated(PageId),
+    /// The index was being filled anew when it was left: some pages of the log are in it, in no
+    /// order of the log. The next writer reads what is behind the checkpoint.
+    Interrupted {
+        /// Pages that can be found.
+        num_docs: u64,
+        /// Records of the page log that are still to be read.
+        num_behind: u64,
+    },
 }
 
 impl fmt::Display for Problem {
@@ -75,6 +84,12 @@ impl fmt::Display for Problem {
             Self::Missing(page) => write!(formatter, "page {page} is not in the index"),
             Self::Unexpected(page) => write!(formatter, "page {page} should not be in the index"),
             Self::Repeated(page) => write!(formatter, "page {page} is in the index several times"),
+            Self::Interrupted { num_docs, num_behind } => write!(
+                formatter,
+                "the filling of the index was interrupted with {num_docs} pages in it, and others \
+                 are not found; the next start reads {num_behind} records of the page log (again), \
+                 and `check --repair` begins anew"
+            ),
         }
     }
 }
@@ -89,13 +104,13 @@ pub fn check(collection: &Collection) -> Result<Health, Error> {
         Health { num_docs: 0, checkpoint: Position::START, num_behind: 0, problems: Vec::new() };
     let found = folder::look_closely(&folder, folder::PAGES)?;
     if found != Some(Found::Index) {
-        let (pages, num_records) = log_up_to(&collection.pages(), None)?;
-        health.num_behind = num_records;
-        let num_answers = pages.values().filter(|is_answer| **is_answer).count() as u64;
+        let log = Log::read(&collection.pages(), None)?;
+        health.num_behind = log.num_behind;
+        let num_answers = log.pages.values().filter(|is_answer| **is_answer).count() as u64;
         health.problems.extend(missing(&folder, found, num_answers));
         return Ok(health);
     }
-    let mut documents = match documents(&folder, &mut health) {
+    let (documents, payload) = match documents(&folder, &mut health) {
         Err(Error::Damaged { source, .. }) => {
             health.problems.push(Problem::Unreadable(source.to_string()));
             return Ok(health);
@@ -105,23 +120,19 @@ pub fn check(collection: &Collection) -> Result<Health, Error> {
     if !health.problems.is_empty() {
         return Ok(health);
     }
-    let (pages, num_behind) = match log_up_to(&collection.pages(), Some(health.checkpoint)) {
+    let log = match Log::read(&collection.pages(), Some(payload)) {
         Err(Error::Pages(error)) if is_another_log(&error, &collection.pages()) => {
             health.problems.push(Problem::AnotherLog(health.checkpoint));
             return Ok(health);
         }
         expected => expected?,
     };
-    health.num_behind = num_behind;
-    for (page, is_answer) in pages {
-        match (is_answer, documents.remove(&page).unwrap_or(0)) {
-            (true, 0) => health.problems.push(Problem::Missing(page)),
-            (true, 1) | (false, 0) => {}
-            (true, _) => health.problems.push(Problem::Repeated(page)),
-            (false, _) => health.problems.push(Problem::Unexpected(page)),
-        }
+    health.num_behind = log.num_behind;
+    if payload.filling.is_some() {
+        let Health { num_docs, num_behind, .. } = health;
+        health.problems.push(Problem::Interrupted { num_docs, num_behind });
     }
-    health.problems.extend(documents.into_keys().map(Problem::Unexpected));
+    health.problems.extend(log.against(documents));
     Ok(health)
 }
 
@@ -211,24 +222,21 @@ fn verify(folder: &Path, name: &Path, known: Option<u32>) -> Result<Option<Probl
     })
 }
 
-/// Returns whether it is this process that lacks something, and not the file (IDX-14).
-fn is_want(error: &io::Error) -> bool {
-    matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE | libc::ENOMEM))
-}
-
-/// Returns how many documents each page has; or notes damaged files, and returns nothing.
-fn documents(folder: &Path, health: &mut Health) -> Result<HashMap<PageId, u32>, Error> {
+/// Returns how many documents each page has, and what their commit carries; or notes damaged files,
+/// and returns nothing.
+fn documents(folder: &Path, health: &mut Health) -> Result<(HashMap<PageId, u32>, Payload), Error> {
     let failed = |source| Error::new("check", folder, source);
     let (index, _) = folder::open_pages(folder)?;
     let damaged = damaged_files(&index, folder)?;
     if !damaged.is_empty() {
         // What does not hold its checksum is not read any further: tantivy trusts its files.
         health.problems.extend(damaged);
-        return Ok(HashMap::new());
+        return Ok((HashMap::new(), Payload::default()));
     }
     let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into();
     let searcher = reader.map_err(failed)?.searcher();
-    health.checkpoint = folder::checkpoint(&index.load_metas().map_err(failed)?);
+    let payload = folder::payload(&index.load_metas().map_err(failed)?);
+    health.checkpoint = payload.position;
     health.num_docs = searcher.num_docs();
     let mut documents = HashMap::new();
     for segment in searcher.segment_readers() {
@@ -237,30 +245,68 @@ fn documents(folder: &Path, health: &mut Health) -> Result<HashMap<PageId, u32>,
             *documents.entry(PageId::from_u64(page)).or_default() += 1;
         }
     }
-    Ok(documents)
+    Ok((documents, payload))
 }
 
-/// Returns whether each page of the log before `end` should be in the index, and how many
-/// records come after; without an end, of the whole log, and how many records it has.
-fn log_up_to(folder: &Path, end: Option<Position>) -> Result<(HashMap<PageId, bool>, u64), Error> {
-    let mut pages = HashMap::new();
-    let mut num_behind = 0;
-    if !folder.exists() && end.is_none_or(|end| end == Position::START) {
-        return Ok((pages, num_behind));
-    }
-    if let Some(end) = end {
-        // The reader says itself whether the checkpoint can be one of this log.
-        drop(pages::Reader::open(folder, end)?);
-    }
-    let mut reader = pages::Reader::open(folder, Position::START)?;
-    while let Some(entry) = reader.next_without_links()? {
-        let is_behind = end.is_none_or(|end| entry.end > end);
-        num_behind += u64::from(is_behind);
-        if !is_behind || end.is_none() {
-            pages.insert(entry.record.id, is_answer(&entry.record));
+/// What the page log says of an index.
+#[derive(Default)]
+struct Log {
+    /// Whether each page of the log before the checkpoint should be in the index; of the whole log
+    /// where there is no checkpoint.
+    pages: HashMap<PageId, bool>,
+    /// Pages that may have a document or none, as their index was not filled to the end.
+    open: HashSet<PageId>,
+    /// How many records come after the checkpoint; all where there is none.
+    num_behind: u64,
+}
+
+impl Log {
+    fn read(folder: &Path, commit: Option<Payload>) -> Result<Self, Error> {
+        let mut log = Self::default();
+        let end = commit.map(|commit| commit.position);
+        if !folder.exists() && end.is_none_or(|end| end == Position::START) {
+            return Ok(log);
         }
+        if let Some(end) = end {
+            // The reader says itself whether the checkpoint can be one of this log.
+            drop(pages::Reader::open(folder, end)?);
+        }
+        let is_filling = commit.is_some_and(|commit| commit.filling.is_some());
+        let mut reader = pages::Reader::open(folder, Position::START)?;
+        while let Some(entry) = reader.next_without_links()? {
+            let is_behind = end.is_none_or(|end| entry.end > end);
+            log.num_behind += u64::from(is_behind);
+            if !is_behind || end.is_none() {
+                log.pages.insert(entry.record.id, is_answer(&entry.record));
+            } else if is_filling {
+                log.open.insert(entry.record.id);
+            }
+        }
+        Ok(log)
     }
-    Ok((pages, num_behind))
+
+    /// Returns what is wrong with an index that has so many documents of each page.
+    fn against(self, mut documents: HashMap<PageId, u32>) -> Vec<Problem> {
+        let mut problems = Vec::new();
+        for page in &self.open {
+            if documents.remove(page).is_some_and(|number| number > 1) {
+                problems.push(Problem::Repeated(*page));
+            }
+        }
+        for (page, is_answer) in self.pages {
+            if self.open.contains(&page) {
+                continue;
+            }
+            match (is_answer, documents.remove(&page).unwrap_or(0)) {
+                (true, 0) => problems.push(Problem::Missing(page)),
+                (true, 1) | (false, 0) => {}
+                (true, _) => problems.push(Problem::Repeated(page)),
+                (false, _) => problems.push(Problem::Unexpected(page)),
+            }
+        }
+        problems.extend(documents.into_keys().map(Problem::Unexpected));
+        problems
+    }
 }
 
 #[cfg(test)]
@@ -366,7 +412,7 @@ mod tests {
         let folder = collection.index();
         let (index, _) = folder::open_pages(&folder).unwrap();
         assert_eq!(damaged_files(&index, &folder).unwrap(), []);
-        let mut kinds = std::collections::HashSet::new();
+        let mut kinds = HashSet::new();
         for name in index.directory().list_managed_files() {
             let path = folder.join(&name);
             let kind = name.extension().unwrap_or_default().to_owned();

@@ -90,6 +90,21 @@ impl Error {
         }
     }
 
+    /// Returns whether it is this process that lacks files or memory, and nothing is wrong with the
+    /// index (STO-13).
+    pub fn is_want(&self) -> bool {
+        match self {
+            Self::Damaged { source, .. } | Self::Index { source, .. } => match source {
+                TantivyError::OpenReadError(OpenReadError::IoError { io_error, .. })
+                | TantivyError::IoError(io_error) => is_want(io_error),
+                _ => false,
+            },
+            Self::File { source, .. } => is_want(source),
+            Self::Pages(pages::Error::Log(log::Error::File { source, .. })) => is_want(source),
+            _ => false,
+        }
+    }
+
     /// Returns what happened and why, in one line.
     pub(crate) fn with_causes(&self) -> String {
         let mut text = self.to_string();
@@ -137,6 +152,13 @@ fn is_damage(error: &TantivyError) -> bool {
         TantivyError::IoError(io_error) => is_format(io_error),
         _ => false,
     }
+}
+
+/// Returns whether it is this process that lacks something, files that it may open or memory, and
+/// nothing is said of the file (IDX-14, STO-13): the same may go well in a moment.
+pub fn is_want(error: &io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE | libc::ENOMEM))
+        || error.kind() == io::ErrorKind::OutOfMemory
 }
 
 /// Returns whether an I/O error is one that readers of formats make up themselves.

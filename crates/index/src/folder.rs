@@ -35,9 +35,15 @@ pub(crate) struct Kind {
 }
 
 impl Kind {
-    /// Returns which version a mark says; `None` if it is not one of this kind.
+    /// Returns which version a mark says; `None` if it is not one of this kind, to the letter: the
+    /// mark has no checksum, and a flipped bit is to be found in it too (STO-07).
     fn version_in(self, mark: &str) -> Option<u32> {
-        mark.strip_prefix(self.words)?.trim().parse().ok()
+        let version = mark.strip_prefix(self.words)?.strip_suffix('\n')?.parse().ok()?;
+        (self.mark_of(version) == mark).then_some(version)
+    }
+
+    fn mark_of(self, version: u32) -> String {
+        format!("{}{version}\n", self.words)
     }
 }
 
@@ -54,6 +60,11 @@ pub(crate) const FORMAT_FILE: &str = "FORMAT";
 pub(crate) struct Payload {
     /// End of the last record of the page log that the commit holds.
     pub(crate) position: Position,
+    /// Pages of the log up to here may have documents although `position` lies before them: their
+    /// index is being filled in the order of ranks ([`crate::bulk`]), or that was interrupted, and
+    /// what was left is being read again. `None` in all other commits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) filling: Option<Position>,
 }
 
 /// What lies in a folder.
@@ -128,8 +139,7 @@ pub(crate) fn reclaim(folder: &Path, kind: Kind) -> Result<(), Error> {
 /// Writes the mark of a folder.
 fn mark(folder: &Path, kind: Kind) -> Result<(), Error> {
     let path = folder.join(FORMAT_FILE);
-    let text = format!("{}{}\n", kind.words, kind.version);
-    write_whole(&path, text.as_bytes()).map_err(Error::file("write", &path))
+    write_whole(&path, kind.mark_of(kind.version).as_bytes()).map_err(Error::file("write", &path))
 }
 
 /// Makes an empty index in a folder where [`look`] found nothing.
@@ -279,10 +289,15 @@ fn segment_part(name: &str) -> Option<(&str, &str)> {
     name.split_once('.').filter(|(number, part)| is_number(number) && !part.is_empty())
 }
 
-/// Returns the checkpoint that a commit carries; one that cannot be read is the beginning.
-pub(crate) fn checkpoint(meta: &IndexMeta) -> Position {
+/// Returns what a commit carries; where it cannot be read, the log is read from its beginning.
+pub(crate) fn payload(meta: &IndexMeta) -> Payload {
     let payload = meta.payload.as_deref().and_then(|text| serde_json::from_str(text).ok());
-    payload.map_or(Position::START, |payload: Payload| payload.position)
+    payload.unwrap_or_default()
+}
+
+/// Returns the checkpoint that a commit carries.
+pub(crate) fn checkpoint(meta: &IndexMeta) -> Position {
+    payload(meta).position
 }
 
 /// How names of files of a segment end, besides those that say what is deleted.

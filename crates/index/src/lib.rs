@@ -35,7 +35,7 @@ mod writer;
 pub use breaks::Breaks;
 pub use check::{Health, Problem, check, rebuild, rebuild_by_rank};
 pub use cut::{num_missed, survive_cut_files};
-pub use error::Error;
+pub use error::{Error, is_want};
 pub use follow::{catch_up, follow};
 pub use labels::Labels;
 pub use pictures::{Picture, Pictured};

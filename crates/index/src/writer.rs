@@ -30,6 +30,8 @@ pub struct Writer {
     checkpoint: Position,
     /// End of the last record applied.
     position: Position,
+    /// Up to where pages of the log may be in the index though they lie behind `position`.
+    filling: Option<Position>,
     pending_bytes: usize,
     /// Memory of each thread.
     memory_bytes: usize,
@@ -172,7 +174,7 @@ impl Writer {
             .map_err(failed)?;
         let metas = index.load_metas().map_err(failed)?;
         folder::clear_left_overs(folder, &metas)?;
-        let checkpoint = folder::checkpoint(&metas);
+        let Payload { position: checkpoint, filling } = folder::payload(&metas);
         let folder = folder.to_owned();
         let newest = newest(&reader).map_err(failed)?;
         Ok(Self {
@@ -183,6 +185,7 @@ impl Writer {
             reader,
             checkpoint,
             position: checkpoint,
+            filling,
             pending_bytes: 0,
             memory_bytes,
             newest,
@@ -250,6 +253,12 @@ impl Writer {
         self.committed()
     }
 
+    /// Says that pages of the log up to a position come in another order than it has: until all of
+    /// it is in the index, commits say so.
+    pub(crate) fn fill_up_to(&mut self, end: Position) {
+        self.filling = Some(end);
+    }
+
     /// Makes a segment searchable that was written elsewhere, for an index with no newer pages.
     pub(crate) fn add_segment(&mut self, meta: SegmentMeta) -> Result<Committed, Error> {
         self.writer.add_segment(meta).map_err(|source| self.failed("write", source))?;
@@ -264,7 +273,8 @@ impl Writer {
     }
 
     fn publish(&mut self) -> Result<(), Error> {
-        let payload = serde_json::to_string(&Payload { position: self.position })
+        let filling = self.filling.filter(|end| self.position < *end);
+        let payload = serde_json::to_string(&Payload { position: self.position, filling })
             .expect("a position is two numbers");
         let committed = self.writer.prepare_commit().and_then(|mut commit| {
             commit.set_payload(&payload);
@@ -272,6 +282,7 @@ impl Writer {
         });
         committed.map_err(|source| self.failed("commit", source))?;
         self.checkpoint = self.position;
+        self.filling = filling;
         self.pending_bytes = 0;
         Ok(())
     }
@@ -285,6 +296,7 @@ impl Writer {
     pub(crate) fn start_over(&mut self) -> Result<(), Error> {
         self.writer.delete_all_documents().map_err(|source| self.failed("empty", source))?;
         self.position = Position::START;
+        self.filling = None;
         self.newest = None;
         self.commit()?;
         Ok(())

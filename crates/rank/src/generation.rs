@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use base::{Collection, Generation, PageId, Url};
 use graph::{Graph, PageSites, Reputation, Scores};
 use index::anchors::Anchors;
+use index::is_want;
 use tracing::{info, warn};
 
 use crate::linked::WebShape;
@@ -28,6 +29,10 @@ pub(crate) struct Links {
     /// Where the graph lies; opened when somebody asks who links to a page.
     graph_folder: PathBuf,
     graph: OnceLock<Option<Graph>>,
+    /// Held by the one who opens the graph.
+    opening: Mutex<()>,
+    /// Some of it is missing only because this process had no file or no memory left for it.
+    is_wanting: bool,
     /// Pages of cut files before it was opened.
     num_missed: u64,
     /// The most important pages and the shape of the whole, once somebody has asked.
@@ -38,23 +43,28 @@ pub(crate) struct Links {
 impl Links {
     fn open(collection: &Collection, generation: Generation) -> Self {
         let num_missed = index::num_missed();
+        let mut is_wanting = false;
+        let mut missing = |error: &dyn std::fmt::Display, is_want: bool, what: &str| {
+            is_wanting |= is_want;
+            warn!(%generation, %error, is_want, "{what} cannot be used");
+        };
         let scores = Scores::open(&collection.scores(generation))
-            .inspect_err(|error| warn!(%generation, %error, "scores cannot be used"))
+            .inspect_err(|error| missing(error, error.is_want(), "scores"))
             .ok();
         let reputation = Reputation::open(&collection.scores(generation))
-            .inspect_err(|error| warn!(%generation, %error, "reputation cannot be used"))
+            .inspect_err(|error| missing(error, error.is_want(), "reputation"))
             .ok()
             .flatten();
         let anchors = Anchors::open(&collection.anchors(generation))
-            .inspect_err(|error| warn!(%generation, %error, "anchors cannot be used"))
+            .inspect_err(|error| missing(error, error.is_want(), "anchors"))
             .ok();
         let suggestions = Suggestions::open(collection, generation)
-            .inspect_err(|error| warn!(%generation, %error, "suggestions cannot be used"))
+            .inspect_err(|error| missing(error, is_want(error), "suggestions"))
             .ok()
             .flatten();
         let graph_folder = collection.graph(generation);
         let sites = PageSites::open(&graph_folder)
-            .inspect_err(|error| warn!(%generation, %error, "sites cannot be used"))
+            .inspect_err(|error| missing(error, error.is_want(), "sites"))
             .ok();
         let graph = OnceLock::new();
         Self {
@@ -66,6 +76,8 @@ impl Links {
             suggestions,
             graph_folder,
             graph,
+            opening: Mutex::default(),
+            is_wanting,
             num_missed,
             top: OnceLock::new(),
             shape: Mutex::default(),
@@ -93,12 +105,23 @@ impl Links {
     /// first call opens it.
     pub(crate) fn graph(&self) -> Option<&Graph> {
         self.generation?;
-        let graph = self.graph.get_or_init(|| {
-            Graph::open(&self.graph_folder)
-                .inspect_err(|error| warn!(%error, "graph cannot be used"))
-                .ok()
-        });
-        graph.as_ref().filter(|graph| graph.is_whole())
+        let graph = self.graph.get().or_else(|| self.open_graph());
+        graph?.as_ref().filter(|graph| graph.is_whole())
+    }
+
+    /// Opens who links to whom; `None` if this process cannot now, and the next who asks may get
+    /// what this one does not (STO-13).
+    fn open_graph(&self) -> Option<&Option<Graph>> {
+        let _turn = self.opening.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.graph.get().is_none() {
+            let opened = Graph::open(&self.graph_folder)
+                .inspect_err(|error| warn!(%error, "graph cannot be used"));
+            if opened.as_ref().is_err_and(graph::Error::is_want) {
+                return None;
+            }
+            let _ = self.graph.set(opened.ok());
+        }
+        self.graph.get()
     }
 
     /// Returns where the graph lies.
@@ -148,20 +171,21 @@ pub(crate) struct Follower {
     checked: Mutex<Option<Instant>>,
     /// Why the number of the generation could not be read the last time, if so.
     trouble: Mutex<Option<String>>,
+    /// When this process last lacked files or memory to open a generation.
+    wanted: Mutex<Option<Instant>>,
     present: RwLock<Arc<Links>>,
 }
 
 /// How often the collection is asked for its generation, however many searches come.
 const CHECK_INTERVAL: Duration = Duration::from_millis(500);
+/// How long a generation is let alone that this process had no files or no memory left to open:
+/// each attempt reads what it gets, to no use.
+const WANT_REST: Duration = Duration::from_secs(2);
 
 impl Follower {
     pub(crate) fn new(collection: Collection) -> Self {
-        Self {
-            collection,
-            checked: Mutex::default(),
-            trouble: Mutex::default(),
-            present: RwLock::default(),
-        }
+        let (checked, trouble, wanted, present) = Default::default();
+        Self { collection, checked, trouble, wanted, present }
     }
 
     /// Returns the generation in use; an empty one while there is none.
@@ -212,14 +236,25 @@ impl Follower {
             }
         };
         let present = self.present();
-        if generation == present.generation && present.is_whole() {
+        let is_present = generation == present.generation && !present.is_wanting;
+        if is_present && present.is_whole() {
             return;
         }
         if !present.is_whole() {
             warn!("a file was cut while in use; links are opened anew");
         }
         let Some(generation) = generation else { return };
+        let mut wanted = self.wanted.lock().unwrap_or_else(PoisonError::into_inner);
+        if wanted.is_some_and(|tried| tried.elapsed() < WANT_REST) && present.is_whole() {
+            return;
+        }
         let links = Links::open(&self.collection, generation);
+        *wanted = links.is_wanting.then(Instant::now);
+        // What is in use is better than a part of what is newer.
+        let is_better = present.generation.is_some() && !present.is_wanting;
+        if links.is_wanting && is_better && present.is_whole() {
+            return;
+        }
         info!(%generation, "links in use");
         *self.present.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(links);
     }

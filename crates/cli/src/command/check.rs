@@ -1,11 +1,12 @@
 //! `lookfar check`: every file of the collection, verified; with `--repair`, what is made of the
 //! page log is made anew where it is damaged.
 
+use std::error::Error;
 use std::io::Write;
 use std::path::Path;
 
 use ::crawl::Crawler;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use base::file::size_below;
 use base::{Collection, pages};
 use indicatif::HumanCount;
@@ -159,6 +160,17 @@ impl<W: Write> Findings<W> {
         self.say(&format!("{part:<10} PROBLEM: {what}"), &object)
     }
 
+    /// Tells what cannot be read.
+    ///
+    /// Where it is this process that lacks files or memory nothing is known of the file, and the
+    /// check ends: what is whole must not be thrown away for that (STO-13).
+    fn unreadable(&mut self, part: &str, error: &(dyn Error + 'static)) -> Result<()> {
+        if wants(error) {
+            bail!("cannot check the {part}: {}", chain(error));
+        }
+        self.bad(part, chain(error))
+    }
+
     fn say(&mut self, text: &str, object: &Value) -> Result<()> {
         let out = &mut self.out;
         self.progress.aside(|| out.line(text, object))
@@ -187,7 +199,7 @@ impl<W: Write> Findings<W> {
                     &format!("{responses} responses in {} files{torn}", health.num_files),
                 )
             }
-            Err(error) => self.bad("archive", chain(&error)),
+            Err(error) => self.unreadable("archive", &error),
         }
     }
 
@@ -200,7 +212,7 @@ impl<W: Write> Findings<W> {
                 let torn = torn(health.torn_bytes);
                 self.good("pages", &format!("{} records{torn}", HumanCount(health.num_frames)))
             }
-            Err(error) => self.bad("pages", chain(&error)),
+            Err(error) => self.unreadable("pages", &error),
         }
     }
 
@@ -222,7 +234,7 @@ impl<W: Write> Findings<W> {
             Err(error) => {
                 // Where the page log cannot be read, nothing could be made of it.
                 self.broken.frontier = matches!(error, ::crawl::Error::Frontier(_));
-                self.bad("frontier", chain(&error))
+                self.unreadable("frontier", &error)
             }
         }
     }
@@ -245,7 +257,7 @@ impl<W: Write> Findings<W> {
             }
             Err(error) => {
                 self.broken.index = true;
-                self.bad("index", chain(&error))
+                self.unreadable("index", &error)
             }
         }
     }
@@ -262,17 +274,20 @@ impl<W: Write> Findings<W> {
                 let number = generation.0;
                 self.good("graph", &format!("generation {number}: {nodes} nodes, {arcs} arcs"))?;
             }
-            Err(error) => self.bad("graph", chain(&error))?,
+            Err(error) => self.unreadable("graph", &error)?,
         }
         if let Err(error) = graph::check_scores(&collection.scores(generation)) {
-            self.bad("scores", chain(&error))?;
+            self.unreadable("scores", &error)?;
         }
         match index::anchors::check(&collection.anchors(generation)) {
             Ok(problems) => problems.iter().try_for_each(|problem| self.bad("anchors", problem))?,
-            Err(error) => self.bad("anchors", chain(&error))?,
+            Err(error) => self.unreadable("anchors", &error)?,
         }
-        if let Err(error) = rank::check_suggestions(collection) {
-            self.bad("suggest", chain(&error))?;
+        match rank::check_suggestions(collection) {
+            Ok(true) => {}
+            // Every generation has the file, with or without phrases in it.
+            Ok(false) => self.bad("suggest", "the file `suggestions` is missing")?,
+            Err(error) => self.unreadable("suggest", &error)?,
         }
         self.broken.generation = self.problems > problems;
         Ok(())
@@ -285,7 +300,7 @@ impl<W: Write> Findings<W> {
             Ok(false) => Ok(()),
             Err(error) => {
                 self.broken.lists = true;
-                self.bad("lists", chain(&error))
+                self.unreadable("lists", &error)
             }
         }
     }
@@ -313,7 +328,22 @@ fn behind(num_records: u64) -> String {
     }
 }
 
-fn chain(error: &dyn std::error::Error) -> String {
+/// Returns whether an error says that this process lacks something.
+fn wants(error: &(dyn Error + 'static)) -> bool {
+    let mut cause = Some(error);
+    while let Some(error) = cause {
+        let is_want = error.downcast_ref().is_some_and(index::is_want)
+            || error.downcast_ref().is_some_and(index::Error::is_want)
+            || error.downcast_ref().is_some_and(graph::Error::is_want);
+        if is_want {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
+}
+
+fn chain(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {

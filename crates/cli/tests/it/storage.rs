@@ -12,7 +12,7 @@ use crate::run::{Served, expect, lookfar, output, text};
 const PAGES: usize = 80;
 
 /// Makes a collection of small pages that link to each other, with lists of strategies.
-fn collection(folder: &Path) -> PathBuf {
+pub(crate) fn collection(folder: &Path) -> PathBuf {
     let (dir, docs) = (folder.join("c"), folder.join("docs"));
     fs::create_dir(&docs).unwrap();
     for number in 0..PAGES {
@@ -35,7 +35,7 @@ fn answers(dir: &Path) -> Vec<String> {
 }
 
 /// Returns the files below a folder whose name ends so.
-fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
+pub(crate) fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
     let (mut found, mut folders) = (Vec::new(), vec![folder.to_owned()]);
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap() {
@@ -121,6 +121,34 @@ fn sto_07_check_finds_a_flipped_bit_in_every_file_that_can_be_made_anew() {
         assert!(kinds.iter().any(|one| one == kind), "{kind} is not among {kinds:?}");
     }
     expect(&output(&dir, &["check"]), 0);
+}
+
+/// Every file that is made of the page log, but the lists: they are made when they are asked for.
+#[test]
+fn sto_08_check_tells_when_any_file_that_can_be_made_anew_is_gone() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = collection(folder.path());
+    let before = answers(&dir);
+    let away = folder.path().join("away");
+    for part in ["index", "anchors", "graph", "scores"] {
+        for path in files(&dir.join(part), "") {
+            let name = path.file_name().unwrap().to_str().unwrap();
+            if name == "lists" || name.ends_with(".lock") {
+                continue;
+            }
+            fs::rename(&path, &away).unwrap();
+            let checked = output(&dir, &["check"]);
+            let said = text(&checked.stdout);
+            let is_found = said.lines().any(|line| line.contains("PROBLEM"));
+            assert!(is_found && checked.status.code() == Some(1), "{part}/{name}: {said}");
+            fs::rename(&away, &path).unwrap();
+        }
+    }
+    expect(&output(&dir, &["check"]), 0);
+    fs::remove_file(files(&dir.join("scores"), "suggestions").pop().unwrap()).unwrap();
+    expect(&output(&dir, &["check", "--repair"]), 0);
+    assert!(!files(&dir.join("scores"), "suggestions").is_empty());
+    assert_eq!(answers(&dir), before);
 }
 
 /// What lies there is read, and the system answers with an error: EIO.

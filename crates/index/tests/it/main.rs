@@ -4,6 +4,7 @@
 
 mod anchors;
 mod faults;
+mod filling;
 mod forgotten;
 mod live;
 mod process;

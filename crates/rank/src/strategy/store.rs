@@ -22,6 +22,8 @@ pub(crate) struct Store {
     /// Documents by the number of their leader.
     pub(crate) followers: Vec<Vec<u32>>,
     generation: Option<Generation>,
+    /// Whether the ranks were known; they may come later (STO-13).
+    is_ranked: bool,
 }
 
 /// Where the lists of a collection are, and those in use.
@@ -44,7 +46,8 @@ impl Store {
             followers[*leader as usize].push(ordinal);
         }
         let by_rank = by_rank.into_iter().map(|(ordinal, _)| ordinal).collect();
-        Self { lists, by_rank, followers, generation: links.generation }
+        let (generation, is_ranked) = (links.generation, links.has_scores());
+        Self { lists, by_rank, followers, generation, is_ranked }
     }
 }
 
@@ -65,7 +68,9 @@ impl Stores {
         }
         let mut present = self.present.lock().unwrap_or_else(PoisonError::into_inner);
         let is_right = |store: &&Arc<Store>| {
-            store.generation == links.generation && store.lists.is_of(snapshot)
+            let is_of_links =
+                store.generation == links.generation && store.is_ranked == links.has_scores();
+            is_of_links && store.lists.is_of(snapshot)
         };
         if let Some(store) = present.as_ref().filter(is_right) {
             return Some(store.clone());

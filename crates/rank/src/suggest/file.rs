@@ -80,9 +80,11 @@ fn decode(bytes: &[u8]) -> io::Result<Suggestions> {
         return Err(damaged("it is no file of suggestions, or one of another version"));
     }
     let mut phrases = Vec::new();
-    // Grows with what is there, not with what the length says.
+    // Grows with what is there, not with what the length says; where there is no memory for it,
+    // there are no suggestions, and that is all (STO-13).
     for _ in 0..input.u32()? {
         let page = u64::from_le_bytes(input.take()?);
+        phrases.try_reserve(1)?;
         phrases.push(Phrase {
             page: (page != NO_PAGE).then(|| PageId::from_u64(page)),
             shown: input.text()?.into(),
@@ -97,6 +99,7 @@ fn decode(bytes: &[u8]) -> io::Result<Suggestions> {
         if !phrase.is_some_and(is_there) {
             return Err(damaged("a word begins nowhere"));
         }
+        starts.try_reserve(1)?;
         starts.push(start);
     }
     let suggestions = Suggestions { phrases, starts, ..Suggestions::default() };

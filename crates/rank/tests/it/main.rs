@@ -26,4 +26,5 @@ mod strategies;
 mod suggest;
 mod typos;
 mod until;
+mod want;
 mod web;

@@ -2,12 +2,14 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::os::unix::fs::MetadataExt;
 use std::process::Command;
 use std::time::Duration;
 
 use super::{Said, Scene, wait_until};
 use crate::kill::check_pages;
-use crate::run::{Served, expect, lookfar, output};
+use crate::run::{Served, expect, lookfar, output, text};
+use crate::storage;
 
 /// Files that the process may open, and connections that are held: more than that.
 const FILES: usize = 128;
@@ -25,9 +27,9 @@ fn ask(address: &str, path: &str) -> Option<String> {
 }
 
 /// Returns the command with its limit lowered: the shell lowers its own and becomes the program.
-fn with_few_files(command: &Command) -> Command {
+fn with_few_files(command: &Command, most: usize) -> Command {
     let mut limited = Command::new("sh");
-    limited.args(["-c", &format!("ulimit -n {FILES} && exec \"$@\""), "sh"]);
+    limited.args(["-c", &format!("ulimit -n {most} && exec \"$@\""), "sh"]);
     limited.arg(command.get_program()).args(command.get_args());
     limited
 }
@@ -38,7 +40,7 @@ fn sto_13_out_of_descriptors_the_process_lives_answers_again_and_crawls_on() {
     let config = std::fs::read_to_string(scene.place.config()).unwrap();
     // One address may hold them all, or they would never run out.
     std::fs::write(scene.place.config(), config + "connections_per_address = 1000\n").unwrap();
-    let (mut served, told) = Served::heard(with_few_files(&lookfar(&scene.dir, &["up"])));
+    let (mut served, told) = Served::heard(with_few_files(&lookfar(&scene.dir, &["up"]), FILES));
     let _said = Said::by(told);
     let mut held = Vec::new();
     for _ in 0..HELD {
@@ -64,4 +66,34 @@ fn sto_13_out_of_descriptors_the_process_lives_answers_again_and_crawls_on() {
     assert_eq!(served.wait().code(), Some(0));
     expect(&output(&scene.dir, &["check"]), 0);
     check_pages(&scene.generated, &scene.place);
+}
+
+/// Who lacks files knows nothing of those that it cannot open, and throws none of them away.
+#[test]
+fn sto_13_a_check_without_descriptors_says_so_and_repairs_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = storage::collection(folder.path());
+    let made = || {
+        let parts = ["index", "anchors", "graph", "scores"];
+        let mut files = parts.map(|part| storage::files(&dir.join(part), "")).concat();
+        files.retain(|path| !path.ends_with(".tantivy-writer.lock"));
+        let inode = |path: &std::path::PathBuf| path.metadata().unwrap().ino();
+        files.iter().map(|path| (path.clone(), inode(path))).collect::<Vec<_>>()
+    };
+    let before = made();
+    let mut codes = Vec::new();
+    for most in [4, 6, 8, 10, 12, 13, 14, 16, 24, 256] {
+        for arguments in [&["check"][..], &["check", "--repair"]] {
+            let command = lookfar(&dir, arguments);
+            let checked = with_few_files(&command, most).output().unwrap();
+            let said = text(&checked.stdout) + &text(&checked.stderr);
+            // Every file is whole.
+            assert!(!said.contains("PROBLEM") && !said.contains("anew"), "{most} files:\n{said}");
+            assert_eq!(made(), before, "{most} files:\n{said}");
+            codes.push(checked.status.code());
+        }
+    }
+    println!("{codes:?}");
+    assert!(codes.contains(&Some(2)) && codes.ends_with(&[Some(0)]), "{codes:?}");
+    expect(&output(&dir, &["check"]), 0);
 }

@@ -219,7 +219,11 @@ pub(super) fn open(path: &Path) -> io::Result<Lists> {
         return Err(damaged("its end is not that of a file of lists"));
     }
     // Bounded: the tail ends where the trailer begins, so it is no longer than the file.
-    let mut tail = vec![0; usize::try_from(tail_len).map_err(|_| damaged("it is too long"))?];
+    let tail_len = usize::try_from(tail_len).map_err(|_| damaged("it is too long"))?;
+    let mut tail = Vec::new();
+    // Where there is no memory for it, this file is not opened, and that is all (STO-13).
+    tail.try_reserve_exact(tail_len)?;
+    tail.resize(tail_len, 0);
     file.read_exact_at(&mut tail, offset)?;
     if crc32fast::hash(&tail) != crc {
         return Err(damaged("its checksum does not hold"));
@@ -296,8 +300,13 @@ impl<'a> Input<'a> {
 
     fn all<T>(&mut self, mut one: impl FnMut(&mut Self) -> io::Result<T>) -> io::Result<Vec<T>> {
         let len = self.u32()?;
+        let mut found = Vec::new();
         // Grows with what is there, not with what the length says.
-        (0..len).map(|_| one(self)).collect()
+        for _ in 0..len {
+            found.try_reserve(1)?;
+            found.push(one(self)?);
+        }
+        Ok(found)
     }
 }
 
