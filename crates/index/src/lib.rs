@@ -37,7 +37,7 @@ pub use check::{Health, Problem, check, rebuild, rebuild_by_rank};
 pub use cut::{num_missed, survive_cut_files};
 pub use error::{Error, is_want};
 pub use follow::{catch_up, follow};
-pub use labels::Labels;
+pub use labels::{Labels, Names};
 pub use pictures::{Picture, Pictured};
 pub use reader::{Expired, Reader, Snapshot};
 pub use schema::{Fields, HEADING_FOLD, NO_LANGUAGE, SILENT, STORED_BYTES, StoredPage, TITLE_FOLD};

@@ -216,8 +216,7 @@ impl Reader {
         state.reader = Some((reader, fields));
         // What a segment was asked for is known to the next commit that has it.
         let known = self.present();
-        let known = known.as_ref().map_or(&[][..], |present| &present.by_page);
-        Snapshot::new(searcher, fields, num_missed, known).map_err(failed)
+        Snapshot::new(searcher, fields, num_missed, known.as_deref()).map_err(failed)
     }
 
     fn open_reader(&self) -> Result<(IndexReader, Fields), Error> {
@@ -254,8 +253,10 @@ impl Snapshot {
         searcher: Searcher,
         fields: Fields,
         num_missed: u64,
-        known: &[OfSegment],
+        before: Option<&Self>,
     ) -> tantivy::Result<Self> {
+        let (tables, columns) =
+            before.map_or((&[][..], &[][..]), |before| (&before.by_page, &before.labels));
         // A commit between opening the segments and this line makes the checkpoint too new by
         // one commit; it is only shown to people.
         let checkpoint = folder::checkpoint(&searcher.index().load_metas()?);
@@ -265,12 +266,12 @@ impl Snapshot {
         let mut labels = Vec::new();
         for segment in searcher.segment_readers() {
             pages.push(segment.fast_fields().column_first_or_default(PAGE)?);
-            by_page.push(OfSegment::of(segment.segment_id(), known));
+            by_page.push(OfSegment::of(segment.segment_id(), tables));
             prints.push(segment.fast_fields().u64(PRINTS)?);
             until.push(segment.fast_fields().i64(UNTIL)?);
             worked_on.push(segment.fast_fields().i64(WORKED_ON)?);
             spam.push(segment.fast_fields().u64(SPAM)?);
-            labels.push(Labels::open(segment)?);
+            labels.push(Labels::open(segment, columns)?);
         }
         Ok(Self {
             searcher,

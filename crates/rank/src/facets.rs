@@ -9,13 +9,12 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
-use index::{Expired, Labels, NO_LANGUAGE, Snapshot};
+use index::{Expired, Labels, NO_LANGUAGE, Names, Snapshot};
 use serde::Serialize;
-use tantivy::columnar::{Column, StrColumn};
+use tantivy::columnar::{Column, RowId};
 use tantivy::query::{EnableScoring, Query};
-use tantivy::{DocAddress, SegmentReader, TERMINATED};
+use tantivy::{DocAddress, DocId, SegmentReader, TERMINATED};
 
-use crate::names::each_name;
 use crate::patience::Patience;
 
 /// What the matching pages are, each list by number of pages, the largest first.
@@ -113,32 +112,67 @@ struct Segment {
     dates: Column<i64>,
     years: HashMap<i64, u64, RandomState>,
     num_docs: u64,
+    /// Documents that wait to be counted: many are read together for half of what they cost one by
+    /// one.
+    waiting: Vec<DocId>,
+    /// Room for what is read of them, used again for the next ones.
+    read: Read,
+}
+
+/// Documents that are read together.
+const BATCH: usize = 512;
+
+#[derive(Default)]
+struct Read {
+    docs: Vec<DocId>,
+    rows: Vec<RowId>,
+    names: Vec<u64>,
+    moments: Vec<Option<i64>>,
 }
 
 impl Segment {
     fn new(labels: &Labels) -> Self {
-        let Labels { languages, kinds, sites, countries, dates } = labels.clone();
+        let Labels { languages, kinds, sites, countries, dates, .. } = labels.clone();
         Self {
             // In the order of [`Totals::names`].
             columns: [languages, kinds, sites, countries].map(|column| column.map(Counted::new)),
             dates,
             years: HashMap::default(),
             num_docs: 0,
+            waiting: Vec::with_capacity(BATCH),
+            read: Read::default(),
         }
     }
 
-    fn push(&mut self, doc_id: u32) {
+    fn push(&mut self, doc_id: DocId) {
         self.num_docs += 1;
+        self.waiting.push(doc_id);
+        if self.waiting.len() == BATCH {
+            self.count();
+        }
+    }
+
+    /// Counts what waits.
+    fn count(&mut self) {
         for column in self.columns.iter_mut().flatten() {
-            column.push(doc_id);
+            column.count(&self.waiting, &mut self.read);
         }
-        if let Some(millis) = self.dates.first(doc_id) {
-            *self.years.entry(year(millis)).or_default() += 1;
+        let moments = &mut self.read.moments;
+        moments.clear();
+        moments.resize(self.waiting.len(), None);
+        self.dates.first_vals(&self.waiting, moments);
+        // Neighbours are often of one year.
+        for run in moments.chunk_by(|one, other| one.map(year) == other.map(year)) {
+            if let Some(millis) = run[0] {
+                *self.years.entry(year(millis)).or_default() += run.len() as u64;
+            }
         }
+        self.waiting.clear();
     }
 
     /// Adds what was counted, `share` times.
-    fn finish(self, share: f64, totals: &mut Totals) -> tantivy::Result<()> {
+    fn finish(mut self, share: f64, totals: &mut Totals) -> tantivy::Result<()> {
+        self.count();
         for (column, names) in self.columns.into_iter().zip(&mut totals.names) {
             let Some(column) = column else { continue };
             column.finish(|name, count| {
@@ -156,7 +190,7 @@ impl Segment {
 
 /// A column of names, and how often each was met.
 struct Counted {
-    column: StrColumn,
+    column: Names,
     counts: Counts,
 }
 
@@ -168,23 +202,24 @@ enum Counts {
 }
 
 impl Counted {
-    fn new(column: StrColumn) -> Self {
-        let counts = match column.num_terms() {
+    fn new(column: Names) -> Self {
+        let counts = match column.num_names() {
             few @ ..=MOST_COUNTERS => Counts::Each(vec![0; few]),
             _ => Counts::Met(HashMap::default()),
         };
         Self { column, counts }
     }
 
-    fn push(&mut self, doc_id: u32) {
-        for number in self.column.term_ords(doc_id) {
+    fn count(&mut self, docs: &[DocId], read: &mut Read) {
+        self.column.numbers_of(docs, (&mut read.docs, &mut read.rows), &mut read.names);
+        for number in &read.names {
             match &mut self.counts {
                 Counts::Each(counts) => {
-                    if let Some(count) = counts.get_mut(number as usize) {
+                    if let Some(count) = counts.get_mut(*number as usize) {
                         *count += 1;
                     }
                 }
-                Counts::Met(counts) => *counts.entry(number).or_default() += 1,
+                Counts::Met(counts) => *counts.entry(*number).or_default() += 1,
             }
         }
     }
@@ -203,7 +238,7 @@ impl Counted {
         met.sort_unstable();
         let numbers: Vec<u64> = met.iter().map(|(number, _)| *number).collect();
         let counts: HashMap<u64, u32, RandomState> = met.into_iter().collect();
-        each_name(&self.column, &numbers, |number, name| {
+        self.column.each(&numbers, |number, name| {
             tell(name, counts.get(&number).copied().unwrap_or(0));
         })
     }

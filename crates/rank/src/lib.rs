@@ -29,7 +29,6 @@ mod generation;
 mod kept;
 mod linked;
 mod model;
-mod names;
 mod near;
 mod next;
 mod note;

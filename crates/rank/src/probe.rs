@@ -4,10 +4,10 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use tantivy::postings::{Postings, TermInfo};
+use tantivy::postings::{Postings, SegmentPostings, TermInfo};
 use tantivy::query::{EnableScoring, Query};
 use tantivy::schema::{Field, IndexRecordOption};
-use tantivy::{DocAddress, DocSet, Searcher, Term};
+use tantivy::{DocAddress, DocSet, Searcher, SegmentReader, Term};
 
 use crate::row::Row;
 
@@ -39,22 +39,36 @@ impl<'a> Terms<'a> {
         term: &Term,
         addresses: &[DocAddress],
     ) -> tantivy::Result<Vec<u32>> {
-        let places = self.places(term)?;
         let mut frequencies = Vec::with_capacity(addresses.len());
         for group in addresses.chunk_by(|one, next| one.segment_ord == next.segment_ord) {
-            let Some(info) = &places[group[0].segment_ord as usize] else {
+            let option = IndexRecordOption::WithFreqs;
+            let Some(mut postings) = self.postings(term, group[0].segment_ord, option)? else {
                 frequencies.extend(group.iter().map(|_| 0));
                 continue;
             };
-            let segment = self.searcher.segment_reader(group[0].segment_ord);
-            let index = segment.inverted_index(term.field())?;
-            let mut postings =
-                index.read_postings_from_terminfo(info, IndexRecordOption::WithFreqs)?;
             frequencies.extend(group.iter().map(|address| {
                 if is_at(&mut postings, address.doc_id) { postings.term_freq() } else { 0 }
             }));
         }
         Ok(frequencies)
+    }
+
+    /// Returns the documents of a segment that have a term; `None` if there are none.
+    pub(crate) fn postings(
+        &self,
+        term: &Term,
+        segment_ord: u32,
+        option: IndexRecordOption,
+    ) -> tantivy::Result<Option<SegmentPostings>> {
+        let places = self.places(term)?;
+        let Some(info) = &places[segment_ord as usize] else { return Ok(None) };
+        let index = self.segment(segment_ord).inverted_index(term.field())?;
+        Ok(Some(index.read_postings_from_terminfo(info, option)?))
+    }
+
+    /// Returns a segment of the index.
+    pub(crate) fn segment(&self, segment_ord: u32) -> &'a SegmentReader {
+        self.searcher.segment_reader(segment_ord)
     }
 
     fn places(&self, term: &Term) -> tantivy::Result<Places> {
@@ -145,7 +159,7 @@ pub(crate) fn lengths(
 }
 
 /// Moves on to a document and returns whether it is in the set.
-fn is_at(documents: &mut (impl DocSet + ?Sized), doc_id: u32) -> bool {
+pub(crate) fn is_at(documents: &mut (impl DocSet + ?Sized), doc_id: u32) -> bool {
     if documents.doc() < doc_id {
         documents.seek(doc_id);
     }

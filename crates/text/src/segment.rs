@@ -52,20 +52,27 @@ impl Segmenter {
     /// Calls `visit` with every word and every run, in order. Ranges end on character borders.
     pub(crate) fn for_each(self, text: &str, mut visit: impl FnMut(Span)) {
         let mut place = 0;
-        while let Some(character) = text[place..].chars().next() {
-            place = match Class::of(character) {
-                Class::Other => place + character.len_utf8(),
+        while let Some((span, end)) = self.next(text, place) {
+            visit(span);
+            place = end;
+        }
+    }
+
+    /// Returns the first word or run from `place` on, and where it ends.
+    pub(crate) fn next(self, text: &str, mut place: usize) -> Option<(Span, usize)> {
+        loop {
+            let character = text[place..].chars().next()?;
+            match Class::of(character) {
+                Class::Other => place += character.len_utf8(),
                 Class::Word => {
                     let end = word_end(text, place, self.numbers);
-                    visit(Span::Word(place, end));
-                    end
+                    return Some((Span::Word(place, end), end));
                 }
                 Class::Run(script) => {
                     let end = run_end(text, place, script);
-                    visit(Span::Run(place, end, script));
-                    end
+                    return Some((Span::Run(place, end, script), end));
                 }
-            };
+            }
         }
     }
 

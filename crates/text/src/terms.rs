@@ -61,6 +61,9 @@ impl Form {
     }
 }
 
+/// Longest plain word that is passed over, less one; longer ones might have to be cut.
+const PLAIN_BYTES: usize = 64;
+
 /// One pass over a text.
 pub(crate) struct Terms<'a, V> {
     analyzer: &'a Analyzer,
@@ -100,15 +103,52 @@ impl<'a, V: FnMut(Term<'_>)> Terms<'a, V> {
 
     pub(crate) fn run(mut self) {
         let analyzer = self.analyzer;
-        analyzer.segmenter.for_each(self.text, |span| match span {
-            Span::Word(start, end) => self.word(start, end),
-            Span::Run(start, end, Script::Pairs) => self.pairs(start, end),
-            Span::Run(start, end, Script::Dictionary) => {
-                analyzer.segmenter.dictionary(self.text, start, end, |start, end| {
-                    self.running(start, end, Form::Word);
-                });
+        let mut place = self.pass_over(0);
+        while let Some((span, end)) = analyzer.segmenter.next(self.text, place) {
+            match span {
+                Span::Word(start, end) => self.word(start, end),
+                Span::Run(start, end, Script::Pairs) => self.pairs(start, end),
+                Span::Run(start, end, Script::Dictionary) => {
+                    analyzer.segmenter.dictionary(self.text, start, end, |start, end| {
+                        self.running(start, end, Form::Word);
+                    });
+                }
             }
-        });
+            place = self.pass_over(end);
+        }
+    }
+
+    /// Passes over plain words that are none of those sought, from a border of words on; returns
+    /// where the first stands that may be one, or something that is not plain.
+    ///
+    /// [`Self::word`] would pass over the same ones. Most words are plain, and this takes a fraction
+    /// of its time: nothing that could join a word to what is around it stands there.
+    fn pass_over(&mut self, mut place: usize) -> usize {
+        let Some(sought) = self.sought else { return place };
+        let (bytes, stemmer) = (self.text.as_bytes(), self.analyzer.stemmer);
+        while let Some(first) = bytes.get(place) {
+            if first.is_ascii() && !first.is_ascii_alphanumeric() {
+                place += 1;
+                continue;
+            }
+            // Names that begin with a dot are compounds.
+            let is_free = place >= self.chain_end && (place == 0 || bytes[place - 1] != b'.');
+            let rest = bytes[place + 1..].iter().take(PLAIN_BYTES);
+            let end = place + 1 + rest.take_while(|byte| byte.is_ascii_lowercase()).count();
+            let is_ended = match bytes.get(end) {
+                Some(b' ' | b'\n' | b';' | b')' | b']' | b'!' | b'?') => true,
+                Some(b',') => bytes.get(end + 1) == Some(&b' '),
+                _ => false,
+            };
+            let is_plain = is_free && is_ended;
+            if !is_plain || !sought.rule_out(&self.text[place..end], stemmer) {
+                break;
+            }
+            self.position += 1;
+            (self.chain_end, self.is_chain) = (end, false);
+            place = end;
+        }
+        place
     }
 
     fn word(&mut self, start: usize, end: usize) {
@@ -247,6 +287,59 @@ impl<'a, V: FnMut(Term<'_>)> Terms<'a, V> {
                 num_pairs += 1;
             }
             self.put(start, end, position, num_pairs.max(1), Form::Entry);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::Language;
+
+    /// Returns the terms of a text by surface, stem, position and place.
+    fn terms(
+        text: &str,
+        analyzer: &Analyzer,
+        sought: Option<Beginnings>,
+    ) -> Vec<(String, String, u32, usize)> {
+        let mut terms = Vec::new();
+        let visit = |term: Term<'_>| {
+            terms.push((term.surface.to_owned(), term.stem.to_owned(), term.position, term.start));
+        };
+        Terms::new(analyzer, text, sought, visit).run();
+        terms
+    }
+
+    proptest! {
+        #[test]
+        fn whoever_looks_for_words_is_told_them_at_their_places(
+            pieces in prop::collection::vec(
+                prop_oneof![
+                    "[a-e]{1,5}", "[A-E][a-e]{0,4}", "I[a-e]{0,3}", "[ ,.;:!?()'\"+#@/&_-]{1,2}",
+                    "[ \n]", "[ab]{60,70}", "[0-9]{1,3}", "[äåéı北京ก]{1,2}", Just("C++".to_owned()),
+                    Just("www.bad.example".to_owned()), Just("l'abeba".to_owned()),
+                ],
+                0..40,
+            ),
+            sought in "[a-e]",
+        ) {
+            let text = pieces.concat();
+            let beginnings = Beginnings::of([sought.as_str()]);
+            for code in ["", "en", "de", "fr", "tr", "fi"] {
+                let analyzer = Analyzer::new(Language::parse(code));
+                let all = terms(&text, &analyzer, None);
+                let told = terms(&text, &analyzer, Some(beginnings));
+                let mut rest = all.iter();
+                prop_assert!(told.iter().all(|term| rest.any(|other| other == term)), "{text:?}");
+                let is_sought = |term: &&(String, String, u32, usize)| {
+                    term.0.starts_with(&sought) || term.1.starts_with(&sought)
+                };
+                for term in all.iter().filter(is_sought) {
+                    prop_assert!(told.contains(term), "{text:?} {term:?}");
+                }
+            }
         }
     }
 }

@@ -11,12 +11,10 @@ use std::sync::Arc;
 use base::{PageId, Url};
 use foldhash::fast::RandomState;
 use graph::PageSites;
-use index::Snapshot;
+use index::{Names, Snapshot};
 use tantivy::DocAddress;
-use tantivy::columnar::StrColumn;
 
 use crate::generation::Links;
-use crate::names::each_name;
 
 /// The sites of the documents of one commit, by one generation.
 pub(crate) struct Sites<'a> {
@@ -49,7 +47,7 @@ impl<'a> Sites<'a> {
             let segment = run[0].0;
             let Some(column) = self.column(segment) else { continue };
             let numbers: Vec<u64> = run.iter().map(|(_, number)| *number).collect();
-            each_name(column, &numbers, |number, domain| {
+            column.each(&numbers, |number, domain| {
                 domains.insert((segment, number), self.group(None, domain));
             })?;
         }
@@ -65,33 +63,37 @@ impl<'a> Sites<'a> {
 
     /// Returns the registered domain of a document and its voice; empty where none was told.
     fn domain(&self, address: DocAddress) -> tantivy::Result<Group> {
-        let Some(number) = self.number(address) else { return Ok(self.group(None, "")) };
+        let Some(number) = self.number(address) else {
+            return Ok(self.group(None, &Arc::default()));
+        };
         let place = (address.segment_ord, number);
         if !self.domains.borrow().contains_key(&place) {
             self.expect(std::iter::once(address))?;
         }
         let group = self.domains.borrow().get(&place).cloned();
-        Ok(group.unwrap_or_else(|| self.group(None, "")))
+        Ok(group.unwrap_or_else(|| self.group(None, &Arc::default())))
     }
 
     /// Returns the number of a document's domain in its segment.
     fn number(&self, address: DocAddress) -> Option<u64> {
-        self.column(address.segment_ord)?.term_ords(address.doc_id).next()
+        self.column(address.segment_ord)?.numbers(address.doc_id).next()
     }
 
-    fn column(&self, segment_ord: u32) -> Option<&StrColumn> {
+    fn column(&self, segment_ord: u32) -> Option<&Names> {
         self.snapshot.labels()[segment_ord as usize].sites.as_ref()
     }
 
     /// Returns the group of an address that was never fetched.
     pub(crate) fn get_url(&self, url: &Url) -> Group {
         let site = self.known.and_then(|known| known.site_of_url(url));
-        self.group(site, url.site().as_str())
+        self.group(site, &url.site().as_str().into())
     }
 
-    fn group(&self, site: Option<&Arc<str>>, domain: &str) -> Group {
-        let voice = self.known.map_or(domain, |known| known.voices().of(domain));
-        (site.cloned().unwrap_or_else(|| domain.into()), voice.into())
+    fn group(&self, site: Option<&Arc<str>>, domain: &Arc<str>) -> Group {
+        let voice = self.known.map(|known| known.voices().of(domain));
+        // Most speak for themselves.
+        let voice = voice.filter(|voice| *voice != &**domain);
+        (site.unwrap_or(domain).clone(), voice.map_or_else(|| domain.clone(), Arc::from))
     }
 }
 

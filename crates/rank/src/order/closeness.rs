@@ -8,9 +8,11 @@
 //! not in `jaguars and their families`, which the stems have counted already.
 
 use index::{Breaks, Fields};
-use tantivy::postings::Postings;
+use tantivy::postings::{Postings, SegmentPostings};
 use tantivy::schema::IndexRecordOption;
-use tantivy::{DocAddress, DocSet, Searcher, Term};
+use tantivy::{DocAddress, DocId, Term};
+
+use crate::probe::{self, Terms};
 
 /// Words between which nothing is near any more.
 const WINDOW: u32 = 8;
@@ -28,33 +30,95 @@ pub(crate) struct Placed<'a> {
 
 /// Returns how near the words stand in each document. `addresses` must be in order.
 ///
-/// Cost: for each pair the positions of both words in these documents.
+/// Cost: a skip for each word and document, and the positions of neighbours that both are there.
 pub(crate) fn closeness(
-    searcher: &Searcher,
+    terms: &Terms<'_>,
     fields: Fields,
     words: &[Placed<'_>],
     addresses: &[DocAddress],
 ) -> tantivy::Result<Vec<f32>> {
-    let mut scores = vec![0.0; addresses.len()];
     let words = &words[..words.len().min(MOST_PAIRS + 1)];
     if words.len() < 2 {
-        return Ok(scores);
+        return Ok(vec![0.0; addresses.len()]);
     }
-    let mut before: Option<Vec<Vec<u32>>> = None;
-    for (i, word) in words.iter().enumerate() {
-        let here = positions(searcher, fields, word.surface, addresses)?;
-        if let Some(before) = &before
-            && words[i - 1].surface != word.surface
-        {
-            let idf = word.idf.min(words[i - 1].idf);
-            for ((score, one), other) in scores.iter_mut().zip(before).zip(&here) {
-                let near = near(one, other);
-                *score += idf * near / (near + K1);
-            }
-        }
-        before = Some(here);
+    let mut scores = Vec::with_capacity(addresses.len());
+    for group in addresses.chunk_by(|one, next| one.segment_ord == next.segment_ord) {
+        let mut segment = Segment::open(terms, fields, words, group[0].segment_ord)?;
+        scores.extend(group.iter().map(|address| segment.score(words, address.doc_id)));
     }
     Ok(scores)
+}
+
+/// The words in one segment, whose documents are asked for in order.
+struct Segment {
+    lists: Vec<List>,
+    breaks: Breaks,
+}
+
+/// One word.
+struct List {
+    postings: Option<SegmentPostings>,
+    /// Where it stands in the present document, blocks apart; empty until that is asked for.
+    places: Vec<u32>,
+    has_places: bool,
+}
+
+impl Segment {
+    fn open(
+        terms: &Terms<'_>,
+        fields: Fields,
+        words: &[Placed<'_>],
+        segment_ord: u32,
+    ) -> tantivy::Result<Self> {
+        let mut lists = Vec::with_capacity(words.len());
+        for word in words {
+            let term = Term::from_field_text(fields.words, word.surface);
+            let option = IndexRecordOption::WithFreqsAndPositions;
+            let postings = terms.postings(&term, segment_ord, option)?;
+            lists.push(List { postings, places: Vec::new(), has_places: false });
+        }
+        let breaks = Breaks::open(terms.segment(segment_ord), fields.breaks)?;
+        Ok(Self { lists, breaks })
+    }
+
+    fn score(&mut self, words: &[Placed<'_>], doc_id: DocId) -> f32 {
+        let mut score = 0.0;
+        let mut was_here = false;
+        let mut has_breaks = false;
+        for i in 0..words.len() {
+            let is_here = self.lists[i].seek(doc_id);
+            if is_here && was_here && words[i - 1].surface != words[i].surface {
+                if !std::mem::replace(&mut has_breaks, true) {
+                    self.breaks.read(doc_id);
+                }
+                let (before, here) = self.lists.split_at_mut(i);
+                let before = before[i - 1].places(&self.breaks);
+                let near = near(before, here[0].places(&self.breaks));
+                score += words[i].idf.min(words[i - 1].idf) * near / (near + K1);
+            }
+            was_here = is_here;
+        }
+        score
+    }
+}
+
+impl List {
+    /// Goes on to a document and returns whether it has the word.
+    fn seek(&mut self, doc_id: DocId) -> bool {
+        self.has_places = false;
+        let Some(postings) = &mut self.postings else { return false };
+        probe::is_at(postings, doc_id)
+    }
+
+    /// Returns where the word stands in the present document, which must have it.
+    fn places(&mut self, breaks: &Breaks) -> &[u32] {
+        if let Some(postings) = self.postings.as_mut().filter(|_| !self.has_places) {
+            postings.positions(&mut self.places);
+            breaks.part(&mut self.places);
+            self.has_places = true;
+        }
+        &self.places
+    }
 }
 
 /// Sums one divided by the distance over pairs within the window; both lists are in order.
@@ -69,40 +133,6 @@ fn near(one: &[u32], other: &[u32]) -> f32 {
         sum += within.map(|other| 1.0 / other.abs_diff(*place).max(1) as f32).sum::<f32>();
     }
     sum
-}
-
-/// Returns where a word stands in each document, blocks apart.
-fn positions(
-    searcher: &Searcher,
-    fields: Fields,
-    surface: &str,
-    addresses: &[DocAddress],
-) -> tantivy::Result<Vec<Vec<u32>>> {
-    let mut all = Vec::with_capacity(addresses.len());
-    let term = Term::from_field_text(fields.words, surface);
-    for group in addresses.chunk_by(|one, next| one.segment_ord == next.segment_ord) {
-        let segment = searcher.segment_reader(group[0].segment_ord);
-        let index = segment.inverted_index(term.field())?;
-        let option = IndexRecordOption::WithFreqsAndPositions;
-        let Some(mut postings) = index.read_postings(&term, option)? else {
-            all.extend(group.iter().map(|_| Vec::new()));
-            continue;
-        };
-        let mut breaks = Breaks::open(segment, fields.breaks)?;
-        for address in group {
-            let mut places = Vec::new();
-            if postings.doc() < address.doc_id {
-                postings.seek(address.doc_id);
-            }
-            if postings.doc() == address.doc_id {
-                postings.positions(&mut places);
-                breaks.read(address.doc_id);
-                breaks.part(&mut places);
-            }
-            all.push(places);
-        }
-    }
-    Ok(all)
 }
 
 #[cfg(test)]

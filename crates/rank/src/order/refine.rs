@@ -56,7 +56,7 @@ impl Order<'_> {
                 words.push(Placed { surface, idf: evidence.idf / self.count(place) });
             }
         }
-        closeness(&self.snapshot.searcher, self.snapshot.fields, &words, addresses)
+        closeness(&self.terms, self.snapshot.fields, &words, addresses)
     }
 
     /// Returns what the pages have of the words' letters, and the share of each page that was

@@ -23,8 +23,11 @@ impl Languages {
         let known: Vec<Option<Language>> = codes
             .map(|code| if code == NO_LANGUAGE { None } else { Language::parse(code) })
             .collect();
-        let identified = text::identify(query, None).filter(|found| known.contains(&Some(*found)));
-        let main = identified.or_else(|| known.iter().copied().flatten().next());
+        let usual = known.iter().copied().flatten().next();
+        // Where pages are in one language, it need not be asked for: that costs more than a word.
+        let has_others = known.iter().flatten().any(|language| Some(*language) != usual);
+        let identified = has_others.then(|| text::identify(query, None)).flatten();
+        let main = identified.filter(|found| known.contains(&Some(*found))).or(usual);
         let mut analyzers: Vec<_> = known.into_iter().map(Analyzer::new).collect();
         if analyzers.is_empty() {
             analyzers.push(Analyzer::new(None));

@@ -28,6 +28,7 @@ impl Planner<'_> {
     /// for each of them: a page that has it, has them.
     pub(super) fn add_others(&mut self, run: &[(usize, &str)]) -> tantivy::Result<()> {
         let languages = self.languages;
+        let mut parted: Vec<String> = Vec::new();
         for analyzer in &languages.analyzers {
             let mut tokens: Vec<Token> = Vec::new();
             let mut owners = Vec::new();
@@ -56,8 +57,12 @@ impl Planner<'_> {
                     }
                 }
             }
-            if let ([token], [(place, _)]) = (tokens.as_slice(), owners.as_slice()) {
+            // Most languages read a word alike, and its parts are those of all languages.
+            if let ([token], [(place, _)]) = (tokens.as_slice(), owners.as_slice())
+                && !parted.contains(&token.surface)
+            {
                 self.add_splits(*place, &token.surface)?;
+                parted.push(token.surface.clone());
             }
         }
         Ok(())

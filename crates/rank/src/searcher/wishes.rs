@@ -125,8 +125,8 @@ impl Search<'_> {
         if personal.country.is_some() {
             for (i, address) in places.into_iter().zip(addresses) {
                 let labels = &self.snapshot.labels()[address.segment_ord as usize];
-                let column = labels.countries.as_ref().map(|column| column.ords());
-                let country = column.and_then(|column| column.first(address.doc_id));
+                let countries = labels.countries.as_ref();
+                let country = countries.and_then(|names| names.numbers(address.doc_id).next());
                 fits[i] &= in_country[i] || country.is_none();
             }
         }
