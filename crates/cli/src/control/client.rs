@@ -1,5 +1,6 @@
 //! The asking side: whoever runs `lookfar pause`, `resume`, `stop`, `why` or `forget`.
 
+use std::fmt;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
@@ -63,10 +64,13 @@ impl Client {
         stream.set_write_timeout(Some(Duration::from_secs(10)))?;
         stream.set_read_timeout(Some(patience(request)))?;
         let line = serde_json::to_string(request).context("a request is plain data")?;
-        stream.write_all(format!("{line}\n").as_bytes()).context(NO_ANSWER)?;
+        stream.write_all(format!("{line}\n").as_bytes()).map_err(no_answer)?;
         let mut line = String::new();
         let limit = ANSWER_BYTES as u64;
-        self.0.by_ref().take(limit).read_line(&mut line).context(NO_ANSWER)?;
+        let num_read = self.0.by_ref().take(limit).read_line(&mut line).map_err(no_answer)?;
+        if num_read == 0 {
+            return Err(Ended.into());
+        }
         if !line.ends_with('\n') {
             bail!(NO_ANSWER);
         }
@@ -107,6 +111,25 @@ pub(crate) fn wait_for_end(client: Client, collection: &Collection) -> Result<Op
 }
 
 const NO_ANSWER: &str = "the process that crawls does not answer";
+
+/// The process has let go of the connection before it answered: it ends.
+#[derive(Debug)]
+pub(crate) struct Ended;
+
+impl fmt::Display for Ended {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("the process that crawled has ended before it answered; ask again")
+    }
+}
+
+impl std::error::Error for Ended {}
+
+fn no_answer(error: io::Error) -> anyhow::Error {
+    match error.kind() {
+        io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe => Ended.into(),
+        _ => anyhow::Error::from(error).context(NO_ANSWER),
+    }
+}
 
 /// Forgetting reads the page log and rewrites parts of the archive; all else is quick.
 fn patience(request: &Request) -> Duration {

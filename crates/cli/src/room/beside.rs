@@ -15,7 +15,7 @@ use crawl::{Handle, Target};
 use serde_json::Value;
 
 use crate::command::forget;
-use crate::control::{Client, Desk, Request};
+use crate::control::{Client, Desk, Ended, Request};
 use crate::place::options_of;
 
 /// Answers for a collection that this process does not crawl.
@@ -42,7 +42,12 @@ impl Beside {
         let until = Instant::now() + patience(request);
         loop {
             if let Some(mut client) = Client::connect(&self.collection)? {
-                return client.ask(request);
+                match client.ask(request) {
+                    // It has just ended; the collection answers in its place. What was asked for
+                    // may be done already, and comes to the same if it is done again.
+                    Err(error) if error.is::<Ended>() && Instant::now() < until => continue,
+                    answer => return answer,
+                }
             }
             if needs_crawl(request) {
                 bail!("no crawl runs");

@@ -1,6 +1,8 @@
 //! The control room and the reports for site owners of `lookfar serve` while nobody crawls.
 
 use std::fs;
+use std::io::Read as _;
+use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
@@ -158,6 +160,23 @@ fn a_crawl_begins_however_much_the_room_is_asked() {
         }
     });
     assert!(alone.report().contains("http://c.lookfar/2"));
+}
+
+#[test]
+fn a_question_to_a_crawl_that_ends_is_answered_from_the_collection() {
+    let alone = Alone::start();
+    let socket = alone.dir.join("control.sock");
+    let listener = UnixListener::bind(&socket).unwrap();
+    std::thread::scope(|scope| {
+        // It hears a question and ends.
+        let is_asked = |(mut stream, _): (UnixStream, _)| stream.read(&mut [0; 512]).unwrap() > 0;
+        let crawl = scope.spawn(move || {
+            while !is_asked(listener.accept().unwrap()) {}
+            fs::remove_file(&socket).unwrap();
+        });
+        alone.get("/admin/hosts");
+        crawl.join().unwrap();
+    });
 }
 
 #[test]
