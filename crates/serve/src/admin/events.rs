@@ -55,7 +55,12 @@ impl Events {
 
     fn next(&self) -> Bytes {
         let history = self.admin.history();
-        let told = Told { sample: history.sample(), pulse: history.now() };
+        let sample = history.sample();
+        if sample.is_empty() {
+            // A server that has just begun knows nothing yet; zeros would be drawn as if it did.
+            return Bytes::from_static(b": nothing yet\n\n");
+        }
+        let told = Told { sample, pulse: history.now() };
         let json = serde_json::to_string(&told).expect("plain numbers and texts");
         // JSON has no line ends of its own, so nothing in it can be taken for another field.
         Bytes::from(format!("event: pulse\ndata: {json}\n\n"))
