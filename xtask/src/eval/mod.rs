@@ -302,9 +302,7 @@ fn gain(rows: &[Row]) -> f64 {
 fn write_down(table: &str) -> anyhow::Result<()> {
     let date = today();
     let path = cargo::root().join(format!("docs/measurements/{date}-ranking-sets.md"));
-    let output = Command::new("git").args(["rev-parse", "--short", "HEAD"]).output();
-    let commit = output
-        .map_or(String::new(), |output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
+    let commit = commit();
     let text = format!(
         "# Ranking on the shared test collections ({date})\n\n\
          Written by `cargo xtask eval`, commit {commit}. One configuration for all sets: the\n\
@@ -314,6 +312,12 @@ fn write_down(table: &str) -> anyhow::Result<()> {
     fs::write(&path, text).with_context(|| format!("cannot write `{}`", path.display()))?;
     eprintln!("written to {}", path.display());
     Ok(())
+}
+
+/// Returns the commit of this checkout, in short; empty where there is none.
+fn commit() -> String {
+    let output = Command::new("git").args(["rev-parse", "--short", "HEAD"]).output();
+    output.map_or(String::new(), |output| String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
 /// Fails as a check when a goal is missed.

@@ -8,12 +8,20 @@
 //!
 //! The test collections have no links and no boilerplate: they say nothing of the weights of these.
 //! The terms of the manuals do ([`super::known`]), which are one more set each where they are at hand.
+//!
+//! It takes hours, so every value that was measured is noted, and with `--keep` a search that was
+//! ended goes on where it was: the notes are those of one commit and one number of queries.
 
 use std::{
     collections::HashMap,
-    fs,
+    fs::{self, File},
     io::{self, Write as _},
     path::{Path, PathBuf},
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
 };
 
 use anyhow::Context as _;
@@ -106,8 +114,12 @@ pub(super) fn run(
 ) -> anyhow::Result<()> {
     let queries = queries.unwrap_or(QUERIES);
     let weights = weights(sources);
-    let mut search =
-        Search { bench, sources, weights, queries, samples: Vec::new(), known: HashMap::new() };
+    let path = bench.folder.join(format!("tuned-{queries}-{}.tsv", super::commit()));
+    let notes = File::options().create(true).append(true).open(&path);
+    let notes = notes.with_context(|| format!("cannot write `{}`", path.display()))?;
+    let known = known(&fs::read_to_string(&path).unwrap_or_default(), sources);
+    eprintln!("{} values are known from {}", known.len(), path.display());
+    let mut search = Search { bench, sources, weights, queries, samples: Vec::new(), known, notes };
     for source in sources {
         search.samples.push(search.sample(*source)?);
     }
@@ -152,7 +164,24 @@ struct Search<'a> {
     /// Files with the queries that are asked.
     samples: Vec<PathBuf>,
     /// What was measured, by weights as text and set.
-    known: HashMap<(String, usize), f64>,
+    known: Known,
+    /// The same for the next time.
+    notes: File,
+}
+
+type Known = HashMap<(String, usize), f64>;
+
+/// Reads what was noted: the set, the weights, the value. A line that was cut is none.
+fn known(notes: &str, sources: &[Source<'_>]) -> Known {
+    let read = |line: &str| {
+        let mut columns = line.split('\t');
+        let name = columns.next()?;
+        let place = sources.iter().position(|source| source.name() == name)?;
+        let (model, value) = (columns.next()?.to_owned(), columns.next()?.parse().ok()?);
+        // Values may be cut and still be numbers; what stands behind them may not.
+        (columns.next() == Some(".")).then_some(((model, place), value))
+    };
+    notes.lines().filter_map(read).collect()
 }
 
 impl Search<'_> {
@@ -185,6 +214,8 @@ impl Search<'_> {
     /// Returns by how much better than the defaults a point is, on the mean over sets.
     fn gain(&mut self, point: &Point, sources: &[usize]) -> anyhow::Result<f64> {
         let start = self.start();
+        self.measure(&start, sources)?;
+        self.measure(point, sources)?;
         let mut sum = 0.0;
         for source in sources {
             sum += self.value(point, *source)? / self.value(&start, *source)?.max(1e-9) - 1.0;
@@ -193,17 +224,40 @@ impl Search<'_> {
     }
 
     fn value(&mut self, point: &Point, place: usize) -> anyhow::Result<f64> {
-        let source = self.sources[place];
-        // What makes no difference to a set is not asked again.
-        let weights = &self.weights[..source.num_weights().min(self.weights.len())];
-        let model = format!("lookfar,{}", told(weights, point).replace(' ', ","));
-        if let Some(value) = self.known.get(&(model.clone(), place)) {
-            return Ok(*value);
+        self.measure(point, &[place])?;
+        Ok(self.known[&(self.model(point, place), place)])
+    }
+
+    /// Returns the weights as a set is asked with them: without those that make no difference to it.
+    fn model(&self, point: &Point, place: usize) -> String {
+        let num_weights = self.sources[place].num_weights().min(self.weights.len());
+        format!("lookfar,{}", told(&self.weights[..num_weights], point).replace(' ', ","))
+    }
+
+    /// Measures a point on the sets on which it was not, as many at a time as there are cores.
+    fn measure(&mut self, point: &Point, sources: &[usize]) -> anyhow::Result<()> {
+        let asked = sources.iter().map(|place| (self.model(point, *place), *place));
+        let unknown: Vec<_> = asked.filter(|asked| !self.known.contains_key(asked)).collect();
+        let (next, measured) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+        let work = || {
+            while let Some((model, place)) = unknown.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let value = self.sources[*place].ask(self.bench, model, &self.samples[*place]);
+                measured.lock().expect("nobody panics with it").push((model, *place, value));
+            }
+        };
+        let num_threads = thread::available_parallelism().map_or(1, usize::from);
+        thread::scope(|scope| {
+            for _ in 0..num_threads.min(unknown.len()) {
+                scope.spawn(work);
+            }
+        });
+        for (model, place, value) in measured.into_inner().expect("nobody panics with it") {
+            let (name, value) = (self.sources[place].name(), value?);
+            eprintln!("{name} {model} {value:.4}");
+            writeln!(self.notes, "{name}\t{model}\t{value}\t.").context("cannot note a value")?;
+            self.known.insert((model.clone(), place), value);
         }
-        let value = source.ask(self.bench, &model, &self.samples[place])?;
-        eprintln!("{} {model} {value:.4}", source.name());
-        self.known.insert((model, place), value);
-        Ok(value)
+        Ok(())
     }
 
     /// Writes some of a set's queries to a file of their own.
@@ -278,6 +332,19 @@ mod tests {
                 "{name} has another default"
             );
         }
+    }
+
+    #[test]
+    fn what_was_noted_is_known_the_next_time() {
+        let sources = [Source::Set(&SETS[0]), Source::Manual(&MANUALS[0])];
+        let name = SETS[0].name;
+        let notes = format!(
+            "{name}\tlookfar,k1=1.2\t0.25\t.\nknown-python\tlookfar,k1=2\t0.5\t.\n\
+             strange\tlookfar,k1=1.2\t0.75\t.\n{name}\tlookfar,k1=0.9\t0.3"
+        );
+        let expected = [("lookfar,k1=1.2", 0, 0.25), ("lookfar,k1=2", 1, 0.5)];
+        let expected = expected.map(|(model, place, value)| ((model.to_owned(), place), value));
+        assert_eq!(known(&notes, &sources), HashMap::from(expected));
     }
 
     #[test]
