@@ -12,7 +12,7 @@ use crate::Done;
 use crate::analyst::Analyst;
 use crate::args::ForgetArgs;
 use crate::config::Config;
-use crate::control::{Gone, Request, Turn};
+use crate::control::{self, Gone, Request};
 use crate::place::options_of;
 use crate::progress;
 
@@ -21,14 +21,8 @@ pub(crate) fn run(dir: &Path, args: &ForgetArgs) -> Result<Done> {
     let text = &args.target;
     // A target that makes no sense is refused before anybody is asked.
     let target: Target = text.parse().with_context(|| format!("cannot forget `{text}`"))?;
-    let gone = match Turn::find(&collection)? {
-        Turn::Theirs(mut client) => {
-            let request = Request::Forget { target: target.to_string() };
-            let answer = progress::during("waits for the crawl", || client.ask(&request))?;
-            serde_json::from_value(answer).context("an answer of another version")?
-        }
-        Turn::Ours(_lock) => alone(&collection, &target)?,
-    };
+    let request = Request::Forget { target: target.to_string() };
+    let gone = control::ask(&collection, &request, || alone(&collection, &target))?;
     let mut out = std::io::stdout().lock();
     match args.json {
         true => writeln!(out, "{}", serde_json::to_string(&gone)?)?,

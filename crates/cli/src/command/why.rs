@@ -8,27 +8,22 @@ use ::crawl::{
     Discovery, Doubt, Doubts, Fate, Handle, HostRule, HostStory, LessonStory, RobotsStory, Story,
     VisitsStory,
 };
-use anyhow::{Context, Result};
+use anyhow::Result;
 use base::Collection;
 use indicatif::HumanCount;
 
 use crate::Done;
 use crate::args::WhyArgs;
-use crate::control::{Request, Turn};
+use crate::control::{self, Request};
 use crate::place::options_of;
 
 /// Exit code 1 for a URL that was never seen.
 pub(crate) fn run(dir: &Path, args: &WhyArgs) -> Result<Done> {
     let collection = Collection::open(dir)?;
-    let story: Story = match Turn::find(&collection)? {
-        Turn::Theirs(mut client) => {
-            let value = client.ask(&Request::Why { url: args.url.clone() })?;
-            serde_json::from_value(value).context("an answer of another version")?
-        }
-        Turn::Ours(_lock) => {
-            Handle::open(&collection, &options_of(&collection)?)?.why(&args.url)?
-        }
-    };
+    let request = Request::Why { url: args.url.clone() };
+    let story: Story = control::ask(&collection, &request, || {
+        Ok(Handle::open(&collection, &options_of(&collection)?)?.why(&args.url)?)
+    })?;
     let mut out = std::io::stdout().lock();
     match args.json {
         true => writeln!(out, "{}", serde_json::to_string(&story)?)?,

@@ -8,15 +8,17 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use base::Collection;
 use base::collection::{Error as CollectionError, Lock};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{ANSWER_BYTES, Address, Answer, Request};
+use crate::progress;
 
 /// A connection to the process that crawls.
 pub(crate) struct Client(BufReader<UnixStream>);
 
 /// Who has the collection.
-pub(crate) enum Turn {
+enum Turn {
     /// A process that crawls; ask it.
     Theirs(Client),
     /// Nobody: it is ours as long as the lock is held.
@@ -28,9 +30,40 @@ pub(crate) enum Turn {
 const BETWEEN: Duration = Duration::from_secs(5);
 const NAP: Duration = Duration::from_millis(50);
 
+/// Crawls that may end in a row while they are asked.
+const MOST_ENDED: u32 = 100;
+
+/// Puts a question to the process that crawls or, if nobody does, lets `alone` answer it while the
+/// collection is ours.
+///
+/// A crawl that ends before it answers is as good as none. What was asked for may be done already
+/// then, and comes to the same if it is done again.
+pub(crate) fn ask<T: DeserializeOwned>(
+    collection: &Collection,
+    request: &Request,
+    alone: impl FnOnce() -> Result<T>,
+) -> Result<T> {
+    let mut num_ended = 0;
+    loop {
+        let mut client = match Turn::find(collection)? {
+            Turn::Ours(_lock) => return alone(),
+            Turn::Theirs(client) => client,
+        };
+        match progress::during("waits for the crawl", || client.ask(request)) {
+            Err(error) if error.is::<Ended>() && num_ended < MOST_ENDED => {
+                num_ended += 1;
+                std::thread::sleep(NAP);
+            }
+            answer => {
+                return serde_json::from_value(answer?).context("an answer of another version");
+            }
+        }
+    }
+}
+
 impl Turn {
     /// Finds out who has the collection.
-    pub(crate) fn find(collection: &Collection) -> Result<Self> {
+    fn find(collection: &Collection) -> Result<Self> {
         let until = Instant::now() + BETWEEN;
         loop {
             if let Some(client) = Client::connect(collection)? {
@@ -152,4 +185,30 @@ fn patience(request: &Request) -> Duration {
 /// A socket that is not there, or one that a killed process left.
 fn is_nobody(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::net::UnixListener;
+
+    use super::*;
+
+    #[test]
+    fn a_crawl_that_ends_while_it_is_asked_is_as_good_as_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let collection = Collection::open_or_create(&folder.path().join("c")).unwrap();
+        let address = Address::of(collection.root()).unwrap();
+        let listener = UnixListener::bind(&address.path).unwrap();
+        let ends = std::thread::spawn(move || {
+            for _ in 0..3 {
+                let (stream, _) = listener.accept().unwrap();
+                BufReader::new(stream).read_line(&mut String::new()).unwrap();
+            }
+            fs::remove_file(&address.path).unwrap();
+        });
+        let answer: String = ask(&collection, &Request::Status, || Ok("ours".to_owned())).unwrap();
+        assert_eq!(answer, "ours");
+        ends.join().unwrap();
+    }
 }

@@ -30,7 +30,7 @@ use crawl::{HostQuery, HostRule};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub(crate) use client::{Client, Ended, Turn, wait_for_end};
+pub(crate) use client::{Client, Ended, ask, wait_for_end};
 pub(crate) use server::{Desk, Server};
 
 /// What can be asked.
