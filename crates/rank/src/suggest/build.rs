@@ -10,6 +10,7 @@
 //! So nobody plants a phrase with a page of his own but by its title, which has the rank of the
 //! page. Pages that are spam, blocked, forgotten, or that forbid to show their text do not speak.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -137,7 +138,7 @@ impl<'a> Phrases<'a> {
             }
         }
         if self.gathered.len() > MOST_GATHERED {
-            self.let_go(MOST_GATHERED / 2);
+            keep_best(&mut self.gathered, MOST_GATHERED / 2, Gathered::weight, f32::total_cmp);
         }
     }
 
@@ -159,16 +160,22 @@ impl<'a> Phrases<'a> {
         scores.get(page).map(|score| steps(score, scores.mean(), scores.max()))
     }
 
-    fn credit(&mut self, text: &str, voice: u64, title: Option<(f32, PageId)>) {
-        let Some(shown) = phrase::shown(text) else { return };
+    /// Returns what is known of a phrase; `None` if it is none that could be suggested.
+    fn gathered(&mut self, text: &str) -> Option<&mut Gathered> {
+        let shown = phrase::shown(text)?;
         let normal = Normal::of(&shown);
         if normal.starts.is_empty() || index::anchors::is_boilerplate(&normal.text) {
-            return;
+            return None;
         }
         let gathered = self.gathered.entry(normal.text).or_default();
         if gathered.shown.is_empty() {
             gathered.shown = shown;
         }
+        Some(gathered)
+    }
+
+    fn credit(&mut self, text: &str, voice: u64, title: Option<(f32, PageId)>) {
+        let Some(gathered) = self.gathered(text) else { return };
         if let Err(place) = gathered.voices.binary_search(&voice)
             && gathered.voices.len() < MOST_VOICES
         {
@@ -181,29 +188,9 @@ impl<'a> Phrases<'a> {
         }
     }
 
-    /// Keeps the phrases that count most so far.
-    fn let_go(&mut self, kept: usize) {
-        let mut weights: Vec<f32> = self.gathered.values().map(Gathered::weight).collect();
-        if weights.len() <= kept {
-            return;
-        }
-        let place = weights.len() - kept;
-        let (_, least, _) = weights.select_nth_unstable_by(place, f32::total_cmp);
-        let least = *least;
-        self.gathered.retain(|_, gathered| gathered.weight() > least);
-    }
-
     /// Takes a phrase of running text, which may be known as a title or a name already.
     fn add(&mut self, told: &Told) {
-        let Some(shown) = phrase::shown(&told.shown) else { return };
-        let normal = Normal::of(&shown);
-        if normal.starts.is_empty() || index::anchors::is_boilerplate(&normal.text) {
-            return;
-        }
-        let gathered = self.gathered.entry(normal.text).or_default();
-        if gathered.shown.is_empty() {
-            gathered.shown = shown;
-        }
+        let Some(gathered) = self.gathered(&told.shown) else { return };
         // Those of one site only are worth something too.
         let others = told.num_voices.saturating_sub(1).max(1) as f32;
         gathered.text = gathered.text.max(TEXT * told.hold * others.ln_1p());
@@ -254,6 +241,23 @@ impl std::fmt::Debug for Phrases<'_> {
         told.field("gathered", &self.gathered.len()).field("running", &self.running.len());
         told.finish_non_exhaustive()
     }
+}
+
+/// Keeps those of a map that rank highest, at most `kept`; equal ones stay or go together.
+pub(super) fn keep_best<K, V, R>(
+    map: &mut HashMap<K, V>,
+    kept: usize,
+    rank: impl Fn(&V) -> R,
+    order: impl Fn(&R, &R) -> Ordering,
+) {
+    let mut ranks: Vec<R> = map.values().map(&rank).collect();
+    let place = ranks.len().saturating_sub(kept);
+    if place == 0 {
+        return;
+    }
+    // The best of those that go; whatever is as good as it goes too.
+    let (_, least, _) = ranks.select_nth_unstable_by(place - 1, &order);
+    map.retain(|_, value| order(&rank(value), least).is_gt());
 }
 
 /// Returns a hash that is the same in every run; it never reaches the disk.

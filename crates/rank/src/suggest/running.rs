@@ -22,7 +22,7 @@ use std::collections::{HashMap, HashSet};
 use base::{PageRecord, Zone};
 use text::{Analyzer, Language, Word};
 
-use super::build::hash;
+use super::build::{hash, keep_best};
 
 /// Words of a phrase.
 const WORDS: std::ops::RangeInclusive<usize> = 2..=LONGEST;
@@ -164,7 +164,7 @@ impl Running {
             }
         }
         if self.known.len() > self.limits.known {
-            self.let_go(self.limits.known / 2);
+            keep_best(&mut self.known, self.limits.known / 2, Known::rank, Ord::cmp);
         }
     }
 
@@ -243,19 +243,6 @@ impl Running {
         self.known.insert(number, known);
     }
 
-    /// Keeps the phrases that most sites say.
-    fn let_go(&mut self, kept: usize) {
-        let rank = |known: &Known| (known.voices.len(), known.pages);
-        let mut ranks: Vec<(usize, u32)> = self.known.values().map(rank).collect();
-        let place = ranks.len().saturating_sub(kept);
-        if place == 0 {
-            return;
-        }
-        let (_, least, _) = ranks.select_nth_unstable(place);
-        let least = *least;
-        self.known.retain(|_, known| rank(known) > least);
-    }
-
     /// Returns the phrases that may be suggested, those that most sites say first.
     pub(super) fn finish(mut self) -> Vec<Told> {
         let is_alone = self.voices.len() < 2;
@@ -275,9 +262,8 @@ impl Running {
         }
         self.known.retain(|number, _| !parts.contains(number));
         let mut known: Vec<Known> = self.known.into_values().collect();
-        let rank = |known: &Known| (known.voices.len(), known.pages);
         known.sort_by(|one, other| {
-            rank(other).cmp(&rank(one)).then_with(|| one.shown.cmp(&other.shown))
+            other.rank().cmp(&one.rank()).then_with(|| one.shown.cmp(&other.shown))
         });
         known.truncate(MOST_TOLD);
         let told = |known: Known| {
@@ -293,6 +279,11 @@ impl Running {
 }
 
 impl Known {
+    /// Returns how much it counts: by sites, then by pages.
+    fn rank(&self) -> (usize, u32) {
+        (self.voices.len(), self.pages)
+    }
+
     fn credit(&mut self, shown: &str, voice: u16) {
         self.pages = self.pages.saturating_add(1);
         if let Err(place) = self.voices.binary_search(&voice)
