@@ -42,6 +42,7 @@ mod nearby;
 mod openapi;
 mod options;
 mod origin;
+mod overlong;
 mod owner;
 mod page;
 mod params;

@@ -25,6 +25,7 @@ use tracing::{debug, error, warn};
 use crate::answer::Answerer;
 use crate::app::App;
 use crate::crowd::{Crowd, Guest};
+use crate::overlong::Overlong;
 use crate::patient::Patient;
 use crate::proxy::{FIELDS, Proxies};
 use crate::rate::Network;
@@ -236,6 +237,7 @@ async fn talk(
     if let Err(error) = stream.set_nodelay(true) {
         debug!(%error, "cannot switch off delayed sending");
     }
+    let stream = Patient::new(stream, limits.stall, limits.least_rate);
     let guest = &guest;
     let service = service_fn(move |mut request: Request<Incoming>| {
         let answerer = answerer.clone();
@@ -252,10 +254,7 @@ async fn talk(
         .header_read_timeout(limits.head)
         .max_headers(HEAD_FIELDS)
         .max_buf_size(HEAD_BYTES)
-        .serve_connection(
-            TokioIo::new(Patient::new(stream, limits.stall, limits.least_rate)),
-            service,
-        );
+        .serve_connection(TokioIo::new(Overlong::new(stream)), service);
     let mut connection = std::pin::pin!(connection);
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,
