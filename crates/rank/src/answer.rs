@@ -223,6 +223,7 @@ impl Part {
             "spam" => "looks like link spam: what is taken away for it",
             "authority" => "how much the hubs around the answers link to the page",
             "closeness" => "words that stand near each other",
+            "phrase" => "words that stand in a row, as in the query",
             "complete" => "has every word: comes before pages that lack one",
             "letters" => "pieces of words in common, whatever their endings",
             "related" => "how alike it is to the page that was named, by links and by words",

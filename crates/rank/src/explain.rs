@@ -17,6 +17,7 @@ pub(crate) fn completed(parts: &[Part], weights: &Weights) -> Vec<Part> {
         ("trust", weights.trust),
         ("spam", weights.spam),
         ("closeness", weights.closeness),
+        ("phrase", weights.phrase),
         ("letters", weights.letters),
         ("feedback", weights.feedback),
     ];

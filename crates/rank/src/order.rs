@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! score = text + exact + title + address + anchors + links + trust + freshness + quality − spam
-//!         + closeness + letters
+//!         + closeness + phrase + letters
 //!
 //! idf(l)  = ln(1 + (N − df + ½) / (df + ½)), summed over the terms of the commonest form of l
 //! focus   = idf of leaves found outside boilerplate / idf of leaves found; aside_zone at least
@@ -22,10 +22,10 @@
 //! related = 10 · likeness to the page of `related:`, from 0 to 1, as `related` says
 //!
 //! for the best candidates by the sum so far, and letters only where words may be missing:
-//! closeness = closeness · focus · what `closeness` says of pairs of words
+//! closeness = closeness · focus · what `closeness` says of pairs of words; so for phrase
 //! letters   = letters · focus · (best text of all candidates · what `letters` says, at most 1, for
 //!             the share of the page that it looked at, text for the rest)
-//! both for the part of the page's words that is believed: 1 − quality · doubt
+//! each for the part of the page's words that is believed: 1 − quality · doubt
 //! and, unless `feedback` is 0, for all: feedback · what `feedback` says
 //! ```
 //! A word that the query has several times counts as often.

@@ -38,6 +38,8 @@ pub struct Weights {
     pub spam: f32,
     /// Words of the query that stand near each other on the page.
     pub closeness: f32,
+    /// Neighbours in the query that stand side by side on the page too, in that order.
+    pub phrase: f32,
     /// Likeness of spelling: at most this share of the best page's text score.
     pub letters: f32,
     /// Words that the best answers have in common; off by default: some collections gain by it and
@@ -77,6 +79,7 @@ impl Default for Weights {
             trust: 1.0,
             spam: 0.5,
             closeness: 0.8,
+            phrase: 0.2,
             letters: 0.4,
             feedback: 0.0,
             freshness: 0.1,
@@ -121,7 +124,7 @@ impl Weights {
 }
 
 impl Weights {
-    fn all(&mut self) -> [(&'static str, &mut f32); 20] {
+    fn all(&mut self) -> [(&'static str, &mut f32); 21] {
         [
             ("k1", &mut self.k1),
             ("b", &mut self.b),
@@ -137,6 +140,7 @@ impl Weights {
             ("trust", &mut self.trust),
             ("spam", &mut self.spam),
             ("closeness", &mut self.closeness),
+            ("phrase", &mut self.phrase),
             ("letters", &mut self.letters),
             ("feedback", &mut self.feedback),
             ("freshness", &mut self.freshness),

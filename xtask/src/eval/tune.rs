@@ -43,7 +43,7 @@ const LEAST_GAIN: f64 = 0.000_5;
 type Weight = (&'static str, f64, &'static [f64]);
 
 /// Weights that every set tells of.
-const WEIGHTS: [Weight; 8] = [
+const WEIGHTS: [Weight; 9] = [
     ("k1", 1.2, &[0.6, 0.9, 1.2, 1.5, 2.0]),
     ("b", 0.75, &[0.4, 0.5, 0.6, 0.75, 0.9]),
     ("title_zone", 3.0, &[1.0, 2.0, 3.0, 4.0, 6.0]),
@@ -51,6 +51,7 @@ const WEIGHTS: [Weight; 8] = [
     ("title", 0.8, &[0.0, 0.2, 0.5, 0.8, 1.2]),
     ("address", 0.2, &[0.0, 0.1, 0.2, 0.4]),
     ("closeness", 0.8, &[0.0, 0.2, 0.4, 0.8, 1.2]),
+    ("phrase", 0.2, &[0.0, 0.1, 0.2, 0.4, 0.8]),
     ("letters", 0.4, &[0.0, 0.2, 0.3, 0.4, 0.5, 0.7, 1.0]),
 ];
 
@@ -355,7 +356,7 @@ mod tests {
         };
         assert!(names(&[set]).ends_with("closeness letters"));
         assert!(names(&[set, manual]).ends_with("aside_zone anchors anchor_half links"));
-        let point = vec![1.5; 12];
+        let point = vec![1.5; 13];
         assert!(told(&weights(&[set]), &point).ends_with("letters=1.5"));
     }
 }

@@ -1,10 +1,13 @@
-//! Proximity: words that stand side by side in the query and near each other on the page.
+//! Proximity: words that stand side by side in the query and near each other on the page, and
+//! phrases: those that stand there just as in the query.
 //!
 //! ```text
 //! near(a, b) = Σ over occurrences of a and b at most WINDOW words apart: 1 / distance
-//! score      = Σ over neighbours a, b in the query: min(idf a, idf b) · near / (near + k1)
+//! row(a, b)  = occurrences of a with b right behind it
+//! closeness  = Σ over neighbours a, b in the query: min(idf a, idf b) · near / (near + k1)
+//! phrase     = the same of row
 //! ```
-//! Words of two blocks are never near. Positions are those of surface forms: `jaguar family` is near in `the family of the jaguar`,
+//! Words of two blocks are neither. Positions are those of surface forms: `jaguar family` is near in `the family of the jaguar`,
 //! not in `jaguars and their families`, which the stems have counted already.
 
 use index::{Breaks, Fields};
@@ -28,7 +31,14 @@ pub(crate) struct Placed<'a> {
     pub(crate) idf: f32,
 }
 
-/// Returns how near the words stand in each document. `addresses` must be in order.
+/// How the words of a query stand in a document.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Nearness {
+    pub(crate) closeness: f32,
+    pub(crate) phrase: f32,
+}
+
+/// Returns how the words stand in each document. `addresses` must be in order.
 ///
 /// Cost: a skip for each word and document, and the positions of neighbours that both are there.
 pub(crate) fn closeness(
@@ -36,10 +46,10 @@ pub(crate) fn closeness(
     fields: Fields,
     words: &[Placed<'_>],
     addresses: &[DocAddress],
-) -> tantivy::Result<Vec<f32>> {
+) -> tantivy::Result<Vec<Nearness>> {
     let words = &words[..words.len().min(MOST_PAIRS + 1)];
     if words.len() < 2 {
-        return Ok(vec![0.0; addresses.len()]);
+        return Ok(vec![Nearness::default(); addresses.len()]);
     }
     let mut scores = Vec::with_capacity(addresses.len());
     for group in addresses.chunk_by(|one, next| one.segment_ord == next.segment_ord) {
@@ -81,8 +91,8 @@ impl Segment {
         Ok(Self { lists, breaks })
     }
 
-    fn score(&mut self, words: &[Placed<'_>], doc_id: DocId) -> f32 {
-        let mut score = 0.0;
+    fn score(&mut self, words: &[Placed<'_>], doc_id: DocId) -> Nearness {
+        let mut nearness = Nearness::default();
         let mut was_here = false;
         let mut has_breaks = false;
         for i in 0..words.len() {
@@ -93,12 +103,15 @@ impl Segment {
                 }
                 let (before, here) = self.lists.split_at_mut(i);
                 let before = before[i - 1].places(&self.breaks);
-                let near = near(before, here[0].places(&self.breaks));
-                score += words[i].idf.min(words[i - 1].idf) * near / (near + K1);
+                let here = here[0].places(&self.breaks);
+                let idf = words[i].idf.min(words[i - 1].idf);
+                let worth = |count: f32| idf * count / (count + K1);
+                nearness.closeness += worth(near(before, here));
+                nearness.phrase += worth(num_rows(before, here) as f32);
             }
             was_here = is_here;
         }
-        score
+        nearness
     }
 }
 
@@ -135,9 +148,29 @@ fn near(one: &[u32], other: &[u32]) -> f32 {
     sum
 }
 
+/// Counts the places that have one of the other list right behind them; both lists are in order.
+fn num_rows(one: &[u32], other: &[u32]) -> usize {
+    let mut from = 0;
+    let is_row = |place: &&u32| {
+        from += other[from..].iter().take_while(|other| **other <= **place).count();
+        other.get(from) == Some(&(**place + 1))
+    };
+    one.iter().filter(is_row).count()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_what_stands_right_behind_is_in_a_row() {
+        assert_eq!(num_rows(&[10], &[11]), 1);
+        assert_eq!(num_rows(&[10], &[9]), 0);
+        assert_eq!(num_rows(&[10], &[10, 12]), 0);
+        assert_eq!(num_rows(&[3, 10, 20, 21], &[4, 5, 11, 22, 40]), 3);
+        assert_eq!(num_rows(&[], &[1]), 0);
+        assert_eq!(num_rows(&[1], &[]), 0);
+    }
 
     #[test]
     fn nearer_pairs_count_more_and_far_ones_nothing() {

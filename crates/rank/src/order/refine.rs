@@ -4,7 +4,7 @@ use base::{Block, Zone};
 use index::StoredPage;
 use tantivy::{DocAddress, Term};
 
-use super::closeness::{Placed, closeness};
+use super::closeness::{Nearness, Placed, closeness};
 use super::feedback::{self, Feedback};
 use super::letters::Letters;
 use super::{Evidence, Order, Ranked, average_length};
@@ -20,10 +20,12 @@ impl Order<'_> {
     ) -> tantivy::Result<()> {
         ranked.sort_unstable_by_key(|ranked| ranked.candidate.address);
         let addresses: Vec<_> = ranked.iter().map(|ranked| ranked.candidate.address).collect();
-        if self.weights.closeness > 0.0 {
-            let near = self.closeness(&addresses, evidence)?;
-            for (ranked, near) in ranked.iter_mut().zip(near) {
-                ranked.add("closeness", ranked.focus * near, self.weights.closeness);
+        if self.weights.closeness > 0.0 || self.weights.phrase > 0.0 {
+            let nearness = self.closeness(&addresses, evidence)?;
+            for (ranked, one) in ranked.iter_mut().zip(nearness) {
+                let focus = ranked.focus;
+                ranked.add("closeness", focus * one.closeness, self.weights.closeness);
+                ranked.add("phrase", focus * one.phrase, self.weights.phrase);
             }
         }
         // Where all candidates have all words, the pieces of these tell nothing more.
@@ -46,7 +48,7 @@ impl Order<'_> {
         &self,
         addresses: &[DocAddress],
         evidence: &[Evidence],
-    ) -> tantivy::Result<Vec<f32>> {
+    ) -> tantivy::Result<Vec<Nearness>> {
         let mut words = Vec::new();
         for (place, (leaf, evidence)) in self.plan.leaves.iter().zip(evidence).enumerate() {
             if let [surface] = leaf.surfaces.as_slice()

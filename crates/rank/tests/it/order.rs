@@ -1,8 +1,14 @@
 //! What each part of the second stage does to the order, with everything else the same.
 
-use rank::{Model, Options, Request, Searcher, Weights};
+use base::{DateSource, Dated, PageRecord, Timestamp, Zone};
+use rank::{Hit, Model, Options, Request, Results, Searcher, Weights};
 
-use crate::web::{Web, hosts};
+use crate::standing::{analyse, jaguars};
+use crate::web::{Web, block, hosts, link, page};
+
+/// When the pages of these webs are fetched and searched.
+const NOW: i64 = 1_763_285_400_000;
+const DAY: i64 = 24 * 3_600_000;
 
 /// Returns the hosts in order under the given weights.
 fn found(web: &Web, query: &str, weights: Weights) -> Vec<String> {
@@ -13,9 +19,28 @@ fn found(web: &Web, query: &str, weights: Weights) -> Vec<String> {
 
 /// Returns the weights with one of them set.
 fn with(name: &str, value: f32) -> Weights {
-    let mut weights = Weights { closeness: 0.0, letters: 0.0, ..Weights::default() };
+    let mut weights = Weights { closeness: 0.0, phrase: 0.0, letters: 0.0, ..Weights::default() };
     weights.set(name, value).unwrap();
     weights
+}
+
+/// Answers with all that the scores are made of.
+fn explained(web: &Web, query: &str, weights: Weights) -> Results {
+    let clock: rank::Clock = || Timestamp::from_millis(NOW);
+    let options = Options { weights, clock, ..Options::default() };
+    let searcher = Searcher::open_with(&web.collection, options).unwrap();
+    searcher.search(&Request { explain: true, ..Request::new(query) }).unwrap()
+}
+
+/// Returns what a part of a score has measured.
+fn raw(hit: &Hit, name: &str) -> f32 {
+    hit.parts.iter().find(|part| part.name == name).map_or(0.0, |part| part.raw)
+}
+
+/// Returns the date that a page is sure of, so many days ago.
+fn days_ago(days: i64) -> Option<Dated> {
+    let (at, source) = (Timestamp::from_millis(NOW - days * DAY), DateSource::Meta);
+    Some(Dated { at, source, confidence: 90 })
 }
 
 #[test]
@@ -30,6 +55,26 @@ fn words_that_stand_near_each_other_count_more() {
 }
 
 #[test]
+fn words_that_stand_in_a_row_as_in_the_query_count_more() {
+    let web = Web::of_texts(&[
+        "one two three family jaguar four five six seven eight nine ten",
+        "one two three jaguar family four five six seven eight nine ten",
+        "jaguar one two family three four five six seven eight nine ten",
+    ]);
+    assert_eq!(found(&web, "jaguar family", with("phrase", 0.0)), ["d1", "d2", "d3"]);
+    assert_eq!(found(&web, "jaguar family", with("phrase", 0.5)), ["d2", "d1", "d3"]);
+    // What is only near is told apart from what stands just so.
+    assert_eq!(found(&web, "jaguar family", with("closeness", 0.5)), ["d1", "d2", "d3"]);
+    // The end of one block and the beginning of the next are no row.
+    let mut blocks = Web::new();
+    let parted = vec![block(Zone::Body, "one jaguar"), block(Zone::Body, "family two")];
+    blocks.push(&PageRecord { blocks: parted, ..page("http://d1.example/", "") });
+    blocks.push(&page("http://d2.example/", "one jaguar family two"));
+    blocks.index();
+    assert_eq!(found(&blocks, "jaguar family", with("phrase", 0.5)), ["d2", "d1"]);
+}
+
+#[test]
 fn words_that_are_spelt_alike_count_a_little() {
     let web = Web::of_texts(&[
         "the minister spoke about the budget of the country",
@@ -38,6 +83,26 @@ fn words_that_are_spelt_alike_count_a_little() {
     let query = "minister OR defence";
     assert_eq!(found(&web, query, with("letters", 0.0)), ["d1", "d2"]);
     assert_eq!(found(&web, query, with("letters", 0.4)), ["d2", "d1"]);
+}
+
+#[test]
+fn of_pages_alike_the_one_that_was_worked_on_last_comes_first() {
+    let mut web = Web::new();
+    for (host, modified) in [("silent", None), ("old", days_ago(4 * 365)), ("new", days_ago(30))] {
+        let mut record = page(&format!("http://{host}.example/"), "The jaguar sleeps here.");
+        record.about.modified = modified;
+        web.push(&record);
+    }
+    web.index();
+    let results = explained(&web, "jaguar", Weights::default());
+    assert_eq!(hosts(&results), ["new", "old", "silent"]);
+    let fresh: Vec<f32> = results.hits.iter().map(|hit| raw(hit, "freshness")).collect();
+    // Half of it goes with each year.
+    assert!((fresh[0] - 0.945).abs() < 0.001 && (fresh[1] - 0.0625).abs() < 1e-4, "{fresh:?}");
+    assert_eq!(fresh[2], 0.0);
+    let without = explained(&web, "jaguar", Weights { freshness: 0.0, ..Weights::default() });
+    assert_eq!(hosts(&without), ["silent", "old", "new"]);
+    assert_eq!(without.hits[0].score, without.hits[2].score);
 }
 
 #[test]
@@ -94,12 +159,44 @@ fn whoever_asks_why_is_told_what_counted_nothing_too() {
         "trust",
         "spam",
         "closeness",
+        "phrase",
         "letters",
         "feedback",
     ] {
         assert_eq!(all.iter().filter(|known| **known == name).count(), 1, "{name} in {all:?}");
     }
     assert!(names(false).len() < all.len());
+}
+
+/// A part that is never computed looks like one that finds nothing.
+#[test]
+fn every_part_measures_something_on_some_page() {
+    let mut web = jaguars();
+    let mut doubtful = page("http://doubtful.example/", "the jaguar is rare");
+    doubtful.spam.score = 90;
+    web.push(&doubtful);
+    let mut dated = page("http://dated.example/jaguar", "a jaguar was seen");
+    dated.title = "Jaguar".to_owned();
+    dated.about.modified = days_ago(1);
+    web.push(&dated);
+    for host in ["friend", "fan", "fellow"] {
+        let mut record = page(&format!("http://{host}.example/"), "animals");
+        record.links.push(link("http://dated.example/jaguar", "jaguar"));
+        web.push(&record);
+    }
+    web.index();
+    let check = |names: &[&str]| {
+        let results = explained(&web, "jaguar OR rare", Weights::default());
+        for name in names {
+            let is_measured = results.hits.iter().any(|hit| raw(hit, name) != 0.0);
+            assert!(is_measured, "{name}: {:?}", results.hits);
+        }
+    };
+    analyse(&web, &[], &[]);
+    check(&["text", "exact", "title", "address", "anchors", "links", "freshness", "quality"]);
+    check(&["closeness", "letters", "spam"]);
+    analyse(&web, &[], &["garage.example"]);
+    check(&["trust"]);
 }
 
 /// A word repeated in a bag counts twice; in the language of queries it is one word.

@@ -124,6 +124,7 @@ pub(super) static WORDS: Words = Words {
             spam: "ligner linkspam: hvad der trækkes fra for det",
             authority: "hvor meget samlesiderne omkring svarene linker til siden",
             closeness: "ord der står tæt på hinanden",
+            phrase: "ord der står i samme rækkefølge som i søgningen",
             complete: "har alle ord: kommer før sider der mangler et",
             letters: "fælles dele af ord, uanset deres endelser",
             related: "hvor meget den ligner den side, der blev nævnt",

@@ -124,6 +124,7 @@ pub(super) static WORDS: Words = Words {
             spam: "sieht nach Link-Spam aus: was dafür abgezogen wird",
             authority: "wie sehr die Verteilerseiten um die Antworten auf die Seite verweisen",
             closeness: "Wörter, die nah beieinander stehen",
+            phrase: "Wörter in einer Reihe wie in der Suche",
             complete: "hat alle Wörter: steht vor Seiten, denen eines fehlt",
             letters: "gemeinsame Teile von Wörtern, gleich welcher Endung",
             related: "wie ähnlich sie der genannten Seite ist",

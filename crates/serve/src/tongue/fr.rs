@@ -124,6 +124,7 @@ pub(super) static WORDS: Words = Words {
             spam: "ressemble à du spam de liens : ce qui est retiré pour cela",
             authority: "combien les pages carrefours autour des réponses citent la page",
             closeness: "mots proches les uns des autres",
+            phrase: "mots à la suite, comme dans la recherche",
             complete: "contient tous les mots : passe avant les pages où il en manque un",
             letters: "morceaux de mots en commun, quelles que soient leurs terminaisons",
             related: "sa ressemblance avec la page nommée",

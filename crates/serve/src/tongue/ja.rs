@@ -115,6 +115,7 @@ pub(super) static WORDS: Words = Words {
             spam: "リンクスパムの疑いによる減点",
             authority: "回答の周りのまとめページからのリンク",
             closeness: "近くに並んでいる言葉",
+            phrase: "検索語と同じ順に続く言葉",
             complete: "すべての言葉がある：一つでも欠けるページより先に並ぶ",
             letters: "語尾にかかわらず共通する文字の並び",
             related: "指定したページとの類似度",
