@@ -120,7 +120,7 @@ mod tests {
             ]
         );
         let query = rank::Query::parse("(big OR \"cat").unwrap().narrowed(&found.filters()[..2]);
-        assert_eq!(query.to_string(), "(big OR cat) AND lang:da AND site:example.org");
+        assert_eq!(query.to_string(), "(big OR cat) lang:da site:example.org");
         assert_eq!(narrow("q=a&lang=&site=+").unwrap(), Narrow::default());
     }
 

@@ -38,7 +38,7 @@ pub(super) fn plan(
     let Some(root) = query.root() else { return Ok(plan) };
     let mut optional = Vec::new();
     let root = without_stop_words(root, languages, &mut optional);
-    plan.made_of = root.to_string();
+    plan.made_of = query.printed(&root);
     plan.is_sentence = num_words(&root, languages) >= SENTENCE;
     let mut planner =
         Planner { languages, world, plan, room: ALL_TERMS, known: Vec::new(), num_related: 0 };

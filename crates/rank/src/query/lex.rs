@@ -7,6 +7,8 @@ use super::{Limits, Near, TooLarge};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Token<'a> {
     Word(&'a str),
+    /// A word with a colon that stands before a quote or a parenthesis like a field and is none.
+    NoField(&'a str),
     /// A word behind a plus.
     Exact(&'a str),
     Phrase(&'a str),
@@ -21,6 +23,20 @@ pub(super) enum Token<'a> {
     Near(u32),
     Open,
     Close,
+}
+
+impl Token<'_> {
+    /// Returns how many words there are in it to search for.
+    pub(super) fn num_terms(&self) -> usize {
+        let is_counted = |word: &&str| !is_noise(word) || *word == "*";
+        match self {
+            Self::Word(_) | Self::NoField(_) | Self::Exact(_) | Self::Value(..) => 1,
+            Self::Phrase(words) | Self::Quoted(_, words) => {
+                words.split(is_space).filter(is_counted).count()
+            }
+            _ => 0,
+        }
+    }
 }
 
 /// Cuts a text into tokens; counts its words.
@@ -55,10 +71,10 @@ impl<'a> Lexer<'a> {
                 self.push_phrase(words, Token::Phrase(words));
             }
         } else if first == '(' || first == ')' {
-            self.tokens.push(if first == '(' { Token::Open } else { Token::Close });
+            self.push(if first == '(' { Token::Open } else { Token::Close });
             self.rest = behind;
         } else if first == '-' && behind.starts_with(|next| self.can_be_denied(next)) {
-            self.tokens.push(Token::Not);
+            self.push(Token::Not);
             self.rest = behind;
         } else {
             let end = self.rest.find(ends_word).unwrap_or(self.rest.len());
@@ -87,11 +103,10 @@ impl<'a> Lexer<'a> {
     fn take_word(&mut self, word: &'a str) {
         if let Some((field, value)) = field_of(word) {
             if !value.is_empty() {
-                self.num_terms += 1;
-                return self.tokens.push(Token::Value(field, value));
+                return self.push(Token::Value(field, value));
             }
             if self.rest.starts_with('(') {
-                return self.tokens.push(Token::Field(field));
+                return self.push(Token::Field(field));
             }
             if self.rest.starts_with(is_quote) && self.quotes_left > 1 {
                 let words = self.quoted().unwrap_or_default();
@@ -103,19 +118,28 @@ impl<'a> Lexer<'a> {
             "OR" => Token::Or,
             "NOT" => Token::Not,
             _ if is_noise(word) => return,
+            _ if self.seems_field(word) => Token::NoField(word),
             _ => near(word).map_or_else(|| plain(word), Token::Near),
         };
-        self.tokens.push(token);
-        self.num_terms += usize::from(matches!(token, Token::Word(_) | Token::Exact(_)));
+        self.push(token);
     }
 
     fn push_phrase(&mut self, words: &'a str, token: Token<'a>) {
-        let is_counted = |word: &&str| !is_noise(word) || *word == "*";
-        let num_terms = words.split(is_space).filter(is_counted).count();
         if words.split(is_space).any(|word| !is_noise(word)) {
-            self.num_terms += num_terms;
-            self.tokens.push(token);
+            self.push(token);
         }
+    }
+
+    fn push(&mut self, token: Token<'a>) {
+        self.num_terms += token.num_terms();
+        self.tokens.push(token);
+    }
+
+    /// Returns whether a word stands before a quote or a group as fields do.
+    fn seems_field(&self, word: &str) -> bool {
+        let is_before_quote = self.rest.starts_with(is_quote) && self.quotes_left > 1;
+        (is_before_quote || self.rest.starts_with('('))
+            && word.strip_suffix(':').is_some_and(is_name)
     }
 
     /// Returns whether a `-` before this character means NOT; `--option` and `-*` do not.
@@ -131,6 +155,12 @@ impl<'a> Lexer<'a> {
 fn field_of(word: &str) -> Option<(Field, &str)> {
     let (name, value) = word.split_once(':')?;
     Some((Field::parse(name)?, value))
+}
+
+/// Returns whether a field could have this name, if there were one.
+pub(super) fn is_name(word: &str) -> bool {
+    let is_letter = |byte: u8| byte.is_ascii_alphabetic() || byte == b'_' || byte == b'.';
+    !word.is_empty() && word.bytes().all(is_letter)
 }
 
 fn plain(word: &str) -> Token<'_> {

@@ -18,11 +18,10 @@ mod field;
 mod lex;
 mod parse;
 mod plain;
+mod print;
 #[cfg(test)]
 mod tests;
 mod word;
-
-use std::fmt;
 
 use thiserror::Error;
 
@@ -30,7 +29,7 @@ use crate::Note;
 
 pub use field::{Day, Filter, Zone};
 
-/// A query as a tree. Two are equal if their trees are.
+/// A query as a tree. Two are equal if they ask for the same, whatever was not understood of them.
 #[derive(Clone, Debug, Default)]
 pub struct Query {
     root: Option<Node>,
@@ -181,66 +180,8 @@ impl Query {
 
 impl PartialEq for Query {
     fn eq(&self, other: &Self) -> bool {
-        self.root == other.root
+        (&self.root, self.is_loose) == (&other.root, other.is_loose)
     }
 }
 
 impl Eq for Query {}
-
-/// Prints the query so that parsing gives the same tree again.
-impl fmt::Display for Query {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.root.as_ref().map_or(Ok(()), |root| write!(formatter, "{root}"))
-    }
-}
-
-impl fmt::Display for Node {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Word(word) | Self::Wild(word) => formatter.write_str(word),
-            Self::Exact(word) => write!(formatter, "+{word}"),
-            Self::Phrase(words) => write!(formatter, "\"{words}\""),
-            Self::Fuzzy(word, edits) => write!(formatter, "{word}~{edits}"),
-            Self::Near(near) => write!(formatter, "{near}"),
-            Self::In(zone, part) => match &**part {
-                Self::Near(near) => write!(formatter, "{zone}:({near})"),
-                part => write!(formatter, "{zone}:{part}"),
-            },
-            Self::Filter(filter) => write!(formatter, "{filter}"),
-            Self::And(parts) => write_group(formatter, parts, " AND "),
-            Self::Or(parts) => write_group(formatter, parts, " OR "),
-            Self::Not(part) => {
-                formatter.write_str("NOT ")?;
-                write_part(formatter, part)
-            }
-        }
-    }
-}
-
-impl fmt::Display for Near {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}", self.first)?;
-        for (distance, part) in &self.rest {
-            write!(formatter, " NEAR/{distance} {part}")?;
-        }
-        Ok(())
-    }
-}
-
-fn write_group(formatter: &mut fmt::Formatter<'_>, parts: &[Node], operator: &str) -> fmt::Result {
-    for (i, part) in parts.iter().enumerate() {
-        if i > 0 {
-            formatter.write_str(operator)?;
-        }
-        write_part(formatter, part)?;
-    }
-    Ok(())
-}
-
-/// Puts parentheses around groups, also where the grammar could do without: for people.
-fn write_part(formatter: &mut fmt::Formatter<'_>, part: &Node) -> fmt::Result {
-    match part {
-        Node::And(_) | Node::Or(_) => write!(formatter, "({part})"),
-        _ => write!(formatter, "{part}"),
-    }
-}

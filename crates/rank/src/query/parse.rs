@@ -1,7 +1,7 @@
 //! From tokens to a tree, by recursive descent with a limit on depth.
 
 use super::field::{Field, Zone};
-use super::lex::{Token, is_noise, is_space};
+use super::lex::{Token, is_name, is_noise, is_space};
 use super::{Limits, Near, Node, Query, TooLarge, word};
 use crate::{Note, Wants};
 
@@ -25,8 +25,9 @@ pub(super) fn parse(tokens: &[Token<'_>], limits: Limits) -> Result<Query, TooLa
             None => break,
         }
     }
-    // The other words were counted when the text was cut.
-    if parser.num_operator_words > limits.terms {
+    // Operators without something to work on are words too, and are printed as such.
+    let num_terms: usize = tokens.iter().map(Token::num_terms).sum();
+    if num_terms + parser.num_operator_words > limits.terms {
         return Err(TooLarge::Terms(limits.terms));
     }
     let mut notes = parser.notes;
@@ -71,7 +72,10 @@ impl<'a> Parser<'a> {
     /// Returns whether the token after the present one can be near something.
     fn is_followed_closely(&self) -> bool {
         let next = self.tokens.get(self.place + 1);
-        matches!(next, Some(Token::Word(_) | Token::Exact(_) | Token::Phrase(_)))
+        matches!(
+            next,
+            Some(Token::Word(_) | Token::NoField(_) | Token::Exact(_) | Token::Phrase(_))
+        )
     }
 
     /// Reads parts joined by OR, up to a closing parenthesis or the end.
@@ -87,12 +91,13 @@ impl<'a> Parser<'a> {
     /// Reads parts joined by AND or by nothing.
     fn all(&mut self) -> Result<Option<Node>, TooLarge> {
         let mut parts = Vec::new();
+        let mut has_and = false;
         loop {
             match self.peek() {
                 None | Some(Token::Close) => break,
                 Some(Token::Or) if !parts.is_empty() && self.is_followed() => break,
                 Some(Token::And) if !parts.is_empty() && self.is_followed() => {
-                    self.has_and = true;
+                    has_and = true;
                     self.next();
                 }
                 // Nothing on one of its sides: a word like any other.
@@ -102,6 +107,8 @@ impl<'a> Parser<'a> {
                 Some(_) => parts.extend(self.one()?),
             }
         }
+        // An empty group behind it is nothing to join.
+        self.has_and |= has_and && parts.len() > 1;
         Ok(all_of(parts))
     }
 
@@ -163,6 +170,11 @@ impl<'a> Parser<'a> {
                 self.note_field(text);
                 Some(word::read(text, &mut self.notes))
             }
+            Token::NoField(text) => {
+                let name = text.trim_end_matches(':').to_owned();
+                self.notes.push(Note::NoField { name, text: text.to_owned() });
+                Some(Node::Word(text.to_owned()))
+            }
             Token::Exact(word) => Some(Node::Exact(word.to_owned())),
             Token::Phrase(words) => phrase(words),
             _ => None,
@@ -172,11 +184,9 @@ impl<'a> Parser<'a> {
     /// Says that a word which looks like a field is none.
     fn note_field(&mut self, text: &str) {
         let Some((name, value)) = text.split_once(':') else { return };
-        let is_name = !name.is_empty()
-            && name.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_' || byte == b'.');
         let is_scheme = value.starts_with("//") || name.eq_ignore_ascii_case("mailto");
         let is_known = Field::parse(name).is_some();
-        if is_name && !is_scheme && !is_known && !value.is_empty() {
+        if is_name(name) && !is_scheme && !is_known && !value.is_empty() {
             self.notes.push(Note::NoField { name: name.to_owned(), text: text.to_owned() });
         }
     }

@@ -49,6 +49,7 @@ impl<'a> Words<'a> {
             Token::Open => denied.open(),
             Token::Close => denied.close(),
             Token::Word(_)
+            | Token::NoField(_)
             | Token::Exact(_)
             | Token::Phrase(_)
             | Token::Value(..)
@@ -62,9 +63,9 @@ impl<'a> Words<'a> {
 
     fn push_item(&mut self, token: Token<'a>) {
         match token {
-            Token::Word(word) | Token::Value(Field::Zone(Zone::Title), word) => {
-                self.push_word(word);
-            }
+            Token::Word(word)
+            | Token::NoField(word)
+            | Token::Value(Field::Zone(Zone::Title), word) => self.push_word(word),
             Token::Phrase(words) | Token::Quoted(Field::Zone(Zone::Title), words) => {
                 words.split(is_space).for_each(|word| self.push_word(word));
             }

@@ -13,7 +13,7 @@ fn filters_beside_the_query_are_as_good_as_in_it() {
     let request = Request { filters: &filters, ..Request::new("\"jaguar") };
     let found = web.searcher().search(&request).unwrap();
     assert_eq!(hosts(&found), ["cat"]);
-    assert_eq!(found.made_of, "jaguar AND site:cat.example");
+    assert_eq!(found.made_of, "jaguar site:cat.example");
     let inside = web.searcher().search(&Request::new("jaguar site:cat.example")).unwrap();
     assert_eq!(inside.hits[0].score, found.hits[0].score);
 }

@@ -37,10 +37,31 @@ fn the_jaguars_of_the_mission() {
 fn the_answer_says_how_the_query_was_understood() {
     let web = Web::of_texts(&JAGUARS);
     let made_of = |query| web.search(query).made_of;
-    assert_eq!(made_of("jaguar -car"), "jaguar AND NOT car");
+    assert_eq!(made_of("jaguar -car"), "jaguar NOT car");
+    assert_eq!(made_of("jaguar AND -car"), "jaguar AND NOT car");
     assert_eq!(made_of("the jaguar"), "jaguar");
-    assert_eq!(made_of("\"new world"), "new AND world");
+    assert_eq!(made_of("\"new world"), "new world");
+    assert_eq!(made_of("(the jaguar new) OR cat"), "jaguar new OR cat");
     assert_eq!(made_of(" "), "");
+}
+
+#[test]
+fn what_was_understood_finds_the_same_when_it_is_asked() {
+    let web = Web::of_texts(&JAGUARS);
+    for (query, count) in [
+        // Words side by side may be missing, those joined by AND may not.
+        ("jaguar zebra", 6),
+        ("jaguar AND zebra", 0),
+        ("football zebra -family", 1),
+        ("(jaguar AND zebra) OR cat", 1),
+        ("jaguar (football OR felidae)", 2),
+        ("-(jaguar OR zebra)", 1),
+    ] {
+        let results = web.search(query);
+        assert_eq!(results.total.count, count, "{query}");
+        let again = web.search(&results.made_of);
+        assert_eq!((hosts(&again), again.made_of), (hosts(&results), results.made_of), "{query}");
+    }
 }
 
 #[test]

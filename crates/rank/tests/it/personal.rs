@@ -311,7 +311,7 @@ fn filters_besides_the_query_narrow_it_as_the_query_language_would() {
         assert_eq!(hosts(&narrowed(query, &both)), ["s2"], "{query}");
     }
     let told = narrowed("jaguar lang:en", &both);
-    assert_eq!(told.made_of, "jaguar AND lang:en AND lang:en AND site:s2.example");
+    assert_eq!(told.made_of, "jaguar lang:en lang:en site:s2.example");
     // Words side by side stay so: pages with most of them are better than nothing.
     assert_eq!(hosts(&narrowed("jaguar zeppelin", &both)), ["s2"]);
     assert!(Filter::parse("lang", "klingon").is_none() && Filter::parse("title", "a").is_none());

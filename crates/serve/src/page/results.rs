@@ -204,6 +204,7 @@ fn wider(query: &str, params: &Params, results: &Results) -> Vec<Choice> {
         queries.push(query.replace(is_quote, " ").split_whitespace().collect::<Vec<_>>().join(" "));
     }
     let is_plain = !params.is_filtered() && !text.contains("NOT ") && !text.contains(is_quote);
+    // Of words side by side any was looked for already.
     if text.contains(" AND ") && is_plain {
         queries.push(text.replace(" AND ", " OR "));
     }
