@@ -195,13 +195,34 @@ mod tests {
         check("::1", &["::1"]);
     }
 
+    fn dated(millis: i64, confidence: u8) -> Option<Dated> {
+        let (at, source) = (Timestamp::from_millis(millis), DateSource::Meta);
+        Some(Dated { at, source, confidence })
+    }
+
+    #[test]
+    fn a_page_was_worked_on_at_the_last_date_that_it_is_sure_of() {
+        let check = |published, modified, expected: Option<i64>| {
+            let mut page = record("http://a.example/", ContentKind::Html);
+            (page.about.published, page.about.modified) = (published, modified);
+            assert_eq!(worked_on(&page).map(Timestamp::as_millis), expected);
+        };
+        // When it was fetched says nothing of that.
+        check(None, None, None);
+        check(dated(500, 90), None, Some(500));
+        check(None, dated(700, 90), Some(700));
+        check(dated(500, 90), dated(700, 90), Some(700));
+        check(dated(700, 90), dated(500, 90), Some(700));
+        check(dated(500, 90), dated(700, 49), Some(500));
+        check(dated(500, 49), dated(700, 49), None);
+        // The page was fetched at 1,000: what comes later is not believed.
+        check(dated(500, 90), dated(1_001, 100), Some(500));
+        check(None, dated(1_000, 50), Some(1_000));
+    }
+
     #[test]
     fn a_page_has_its_own_date_only_if_it_is_sure() {
         let mut page = record("http://a.example/", ContentKind::Html);
-        let dated = |millis, confidence| {
-            let (at, source) = (Timestamp::from_millis(millis), DateSource::Meta);
-            Some(Dated { at, source, confidence })
-        };
         assert_eq!(date(&page), page.fetched);
         page.about.modified = dated(700, 90);
         assert_eq!(date(&page).as_millis(), 700);

@@ -43,6 +43,7 @@ use text::{Analyzer, Language};
 
 use crate::breaks::Marker;
 use crate::facts;
+use crate::long;
 use crate::pictures::{self, Pictured};
 use crate::prepared::{Packer, Unpacker};
 use crate::showing::{Print, Showing};
@@ -202,6 +203,7 @@ impl Fields {
         let mut packed = Packed { stems: room(), words: room(), ..Packed::default() };
         let analyzer = Analyzer::new(language);
         packed.push_page(record, analyzer);
+        long::count(packed.num_cut);
         // Stems, words and the stored text, and a little for the rest: it need not grow.
         let mut document = TantivyDocument::with_capacity(4 * num_bytes + 2_048);
         document.add_text(self.stems, packed.stems.finish());
@@ -453,6 +455,8 @@ struct Packed {
     title: Packer,
     aside: Packer,
     address: Packer,
+    /// Words that have lost their end.
+    num_cut: u64,
 }
 
 impl Packed {
@@ -491,6 +495,7 @@ impl Packed {
     fn push_word(&mut self, term: text::Term<'_>) {
         self.breaks.word(&mut self.words);
         if term.form.is_running() {
+            self.num_cut += u64::from(term.is_cut());
             self.words.push(term.surface);
         } else {
             self.words.push_over(term.surface);

@@ -9,10 +9,11 @@ use tantivy::index::{SegmentId, SegmentMeta};
 use tantivy::indexer::{IndexWriterOptions, UserOperation};
 use tantivy::merge_policy::{LogMergePolicy, NoMergePolicy};
 use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy};
-use tracing::warn;
+use tracing::{debug, warn};
 
 use crate::error::guarded;
 use crate::folder::{self, Found, Payload};
+use crate::long::num_cut_words;
 use crate::queue::{Queue, Queued};
 use crate::schema::{ORDER, PAGE, order};
 use crate::{Error, Fields};
@@ -284,6 +285,7 @@ impl Writer {
         self.checkpoint = self.position;
         self.filling = filling;
         self.pending_bytes = 0;
+        debug!(position = ?self.position, cut_words = num_cut_words(), "index committed");
         Ok(())
     }
 

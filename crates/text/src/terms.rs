@@ -10,6 +10,8 @@
 //! the characters themselves, and no mistake of a dictionary can part a page from its query. The
 //! dictionary's words lie over the pairs where they are not pairs themselves.
 
+use base::limits::TOKEN_BYTES;
+
 use crate::analyze::{Analyzer, Scratch};
 use crate::compound::{self, Chain};
 use crate::numbers::pieces;
@@ -37,6 +39,16 @@ pub struct Term<'a> {
     pub is_stop: bool,
 }
 
+impl Term<'_> {
+    /// Returns whether the word was longer than a term may be and has lost its end (IDX-02).
+    ///
+    /// Told by lengths: the text has more than fits, and what was made of it ends within one
+    /// character of the limit.
+    pub fn is_cut(&self) -> bool {
+        self.end - self.start > TOKEN_BYTES && self.surface.len() + LETTER_BYTES > TOKEN_BYTES
+    }
+}
+
 /// How a term stands in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
@@ -61,6 +73,8 @@ impl Form {
     }
 }
 
+/// Bytes of the longest character.
+const LETTER_BYTES: usize = 4;
 /// Longest plain word that is passed over, less one; longer ones might have to be cut.
 const PLAIN_BYTES: usize = 64;
 
@@ -297,6 +311,20 @@ mod tests {
 
     use super::*;
     use crate::Language;
+
+    #[test]
+    fn idx_02_a_word_is_cut_only_beyond_the_limit() {
+        let cut = |text: &str| {
+            let mut cut = Vec::new();
+            Analyzer::new(None).for_each_term(text, |term| cut.push(term.is_cut()));
+            cut
+        };
+        assert_eq!(cut(&format!("a {} b", "x".repeat(TOKEN_BYTES))), [false, false, false]);
+        assert_eq!(cut(&format!("a {} b", "x".repeat(TOKEN_BYTES + 1))), [false, true, false]);
+        assert_eq!(cut(&"é".repeat(TOKEN_BYTES)), [true]);
+        // What is left out of it anyway is no loss.
+        assert_eq!(cut(&format!("x{}", "\u{ad}".repeat(TOKEN_BYTES))), [false]);
+    }
 
     /// Returns the terms of a text by surface, stem, position and place.
     fn terms(

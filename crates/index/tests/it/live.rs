@@ -189,6 +189,7 @@ fn idx_02_and_03_and_04_odd_texts_are_indexed() {
 #[test]
 fn idx_02_words_beyond_the_limit_are_merged() {
     const PAGES: u64 = 20;
+    let before = index::num_cut_words();
     let mut web = Web::new();
     for number in 0..PAGES {
         let text = format!("jaguar {}{number} {}", "a".repeat(100_000), "é".repeat(40_000));
@@ -199,6 +200,8 @@ fn idx_02_words_beyond_the_limit_are_merged() {
     let num_segments = snapshot.searcher.segment_readers().len() as u64;
     assert!(num_segments < PAGES, "nothing was merged");
     assert_eq!(num_with_stem(&web.collection, "jaguar"), PAGES as usize);
+    // Two on each page; other tests may cut some at the same time.
+    assert!(index::num_cut_words() >= before + 2 * PAGES);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //! A part of these tests runs in a child process: this binary again, told by the environment what
 //! to do.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -311,10 +311,12 @@ fn sto_04_and_idx_09_on_a_full_disk_indexing_pauses_and_goes_on_when_there_is_ro
 fn fill_and_come_back(web: &mut Web, numbers: std::ops::Range<u64>) {
     for number in numbers {
         let id = if matches!(number % 7, 3 | 5) { number / 2 } else { number };
-        let text = format!("jaguar {}", "river forest night ".repeat((number % 50) as usize));
+        let filler = "river forest night ".repeat((number % 50) as usize);
+        let text = format!("jaguar version{number} {filler}");
         let record = page(id, &format!("http://a.example/{id}"), &text);
         let status = if number % 7 == 5 { 404 } else { 200 };
-        web.log.append(&base::PageRecord { status, ..record }).unwrap();
+        let title = format!("As record {number} has it");
+        web.log.append(&base::PageRecord { status, title, ..record }).unwrap();
     }
     web.log.sync().unwrap();
 }
@@ -331,6 +333,37 @@ fn segments(folder: &Path) -> [HashSet<String>; 2] {
     [names, named]
 }
 
+/// Holds what is stored of pages against the last of their records before the checkpoint, for those
+/// with a record from `from` on; returns the checkpoint.
+#[track_caller]
+fn check_versions(web: &Web, from: Position) -> Position {
+    let Some(snapshot) = Reader::open(&web.collection.index()).snapshot().unwrap() else {
+        return from;
+    };
+    let mut log = pages::Reader::open(&web.collection.pages(), Position::START).unwrap();
+    let (mut last, mut changed) = (HashMap::new(), HashSet::new());
+    while let Some(entry) = log.next_entry().unwrap() {
+        if entry.end > snapshot.checkpoint {
+            break;
+        }
+        if entry.start >= from {
+            changed.insert(entry.record.id);
+        }
+        last.insert(entry.record.id, entry.record);
+    }
+    for id in changed {
+        let record = &last[&id];
+        let expected = (record.title.as_str(), record.blocks[0].text.as_str());
+        let texts = snapshot.find(id).map(|address| snapshot.texts(address).unwrap());
+        let stored = texts.as_ref().map(|texts| {
+            let (_, text) = texts.blocks().next().unwrap();
+            (texts.title(), text)
+        });
+        assert_eq!(stored, index::is_answer(record).then_some(expected), "page {id}");
+    }
+    snapshot.checkpoint
+}
+
 /// STO-02 for the index: commits and merges. After every kill, each page that was acknowledged has
 /// its document, in the state that was acknowledged, and no page has two.
 #[test]
@@ -341,7 +374,7 @@ fn sto_02_killed_a_hundred_times_while_committing_and_merging_nothing_is_lost() 
     let mut web = Web::new();
     fill_and_come_back(&mut web, 0..1_200);
     let (mut num_acknowledged, mut num_halves, mut num_merged) = (0, 0, 0);
-    let mut before = HashSet::new();
+    let (mut before, mut checked) = (HashSet::new(), Position::START);
     for round in 0..100 {
         let mut running = child(&web, None, TASK_NAME).spawn().unwrap();
         let lines = BufReader::new(running.stdout.take().unwrap()).lines();
@@ -369,12 +402,17 @@ fn sto_02_killed_a_hundred_times_while_committing_and_merging_nothing_is_lost() 
         assert_eq!(health.problems, [], "round {round}");
         let reached = health.checkpoint;
         assert!(reached >= last, "round {round}: {reached:?} after {last:?} was acknowledged");
+        checked = check_versions(&web, checked);
+        assert_eq!(checked, reached, "round {round}");
     }
     println!("{num_acknowledged} commits, {num_merged} segments merged, {num_halves} unfinished");
     assert!(num_acknowledged >= 100);
     // Otherwise no kill has met a commit or a merge.
     assert!(num_halves > 0 && num_merged > 0);
-    web.index();
+    // Those that were right when they came are so still, merged or not.
+    check_versions(&web, Position::START);
+    let end = web.index().position;
+    assert_eq!(check_versions(&web, Position::START), end);
 }
 
 fn throw(dice: &mut u64) -> u64 {
