@@ -154,6 +154,7 @@ fn a_strategy_says_what_it_touched_and_what_it_missed() {
         ("block-max", true),
         ("threshold", true),
         ("champions", false),
+        ("clusters", false),
         ("tiers", false),
     ] {
         let line = ["search", "cat new", "--strategy", strategy];

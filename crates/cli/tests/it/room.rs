@@ -278,6 +278,9 @@ fn owners_see_their_host_once_its_robots_txt_proves_it_and_nobody_is_asked_for_t
     let report = room.get(&path);
     assert!(report.contains("forbidden by robots.txt"), "{report}");
     assert!(report.contains("http://c.lookfar/7") && report.contains("fetched, 200"), "{report}");
+    let (_, rest) = report.split_once("<td>fetched, 200</td><td>").unwrap();
+    let (at, _) = rest.split_once("</td>").unwrap();
+    assert!(base::Timestamp::parse_rfc3339(at).is_some(), "{at} is no time");
     assert!(!report.contains("a.lookfar"), "{report}");
     for other in ["a.lookfar", "none.lookfar"] {
         let page = room.get(&format!("/about-crawler/host?host={other}&key={key}"));

@@ -69,9 +69,20 @@ fn spm_01_stuffed_pages_rank_behind_an_honest_one() {
     for query in ["jaguar", "jaguar cat"] {
         let found = output(&dir, &["search", "--json", "--unfolded", "--explain", query]);
         let found = text(&found.stdout);
-        let first: serde_json::Value = serde_json::from_str(found.lines().next().unwrap()).unwrap();
-        assert_eq!(first["url"], "http://a.example/honest.html", "{query}: {found}");
-        assert!(found.contains("\"quality\""), "{found}");
+        let hits = found.lines().map(|line| serde_json::from_str(line).unwrap());
+        let hits: Vec<serde_json::Value> = hits.collect();
+        assert_eq!(hits[0]["url"], "http://a.example/honest.html", "{query}: {found}");
+        let quality = |hit: &serde_json::Value| {
+            let mut parts = hit["parts"].as_array().unwrap().iter();
+            parts.find(|part| part["name"] == "quality").unwrap()["value"].as_f64().unwrap()
+        };
+        assert_eq!(quality(&hits[0]), 0.0, "{found}");
+        // What the last one has stuffed is hidden, and no part of its text.
+        let names: Vec<String> =
+            (0..4).map(|number| format!("http://a.example/stuffed{number}.html")).collect();
+        let is_stuffed = |hit: &&serde_json::Value| names.iter().any(|name| hit["url"] == **name);
+        let stuffed: Vec<f64> = hits.iter().filter(is_stuffed).map(quality).collect();
+        assert!(!stuffed.is_empty() && stuffed.iter().all(|value| *value < 0.0), "{found}");
     }
 }
 

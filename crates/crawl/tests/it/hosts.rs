@@ -185,7 +185,10 @@ fn owners_are_told_what_was_fetched_and_why_not() {
         .page("/x", "<p>x");
     let web = Web::new().site(script).start().unwrap();
     let place = Place::new();
+    let clock = options(&web, Duration::ZERO).clock;
+    let begun = clock();
     let snapshot = place.crawl(&SEEDS[..1], options(&web, Duration::ZERO));
+    let ended = clock();
     let census = &snapshot.census;
     assert_eq!(census.statuses, [(200, 2), (404, 1)].into());
     assert_eq!(census.kinds, [("HTML".to_owned(), 2)].into());
@@ -201,7 +204,15 @@ fn owners_are_told_what_was_fetched_and_why_not() {
     let standings: Vec<&str> = report.standings.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(standings, ["fetched, 200", "fetched, 404", "forbidden by robots.txt"]);
     assert_eq!(report.pages.len(), 4);
+    // When each was fetched, to the moment; what never was has none.
+    for page in &report.pages {
+        let at = page.at.map(|moment| moment.0);
+        let is_told = at.is_some_and(|at| (begun..=ended).contains(&at));
+        assert_eq!(is_told, page.standing.starts_with("fetched"), "{page:?}");
+        assert_eq!(page.at.is_some(), is_told, "{page:?}");
+    }
     assert_eq!(report.robots.len(), 1);
+    assert!((begun..=ended).contains(&report.robots[0].read.0), "{:?}", report.robots);
     assert!(report.robots[0].is_open && report.host.unwrap().responses == 3);
     assert_eq!(web.log().count("a.lookfar"), before, "a report costs the host nothing");
 }

@@ -1,10 +1,12 @@
 //! Calls of the system that fail under the whole program: a disk without room, a disk that cannot
-//! put anything down for good, no descriptors, a kill while an old index is replaced.
+//! put anything down for good or cannot be read, no descriptors, a kill while an old index is
+//! replaced.
 
 mod descriptors;
 mod frontier;
 mod full;
 mod sync;
+mod unreadable;
 mod upgrade;
 
 use std::fs;
