@@ -1,4 +1,5 @@
-//! Parameters that only pages have: `time`, `why`, `ui`; and what their visitor wishes.
+//! Parameters of pages: `why` and `ui`, and `time`, which programs have too; and what their visitor
+//! wishes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -41,10 +42,10 @@ pub(crate) enum Time {
 
 impl Extras {
     pub(super) fn parse(raw: Option<&str>) -> Result<Self, Problem> {
-        let [why, ui, time] = pairs(raw, ["why", "ui", "time"])?;
+        let [why, ui, time] = pairs(raw, ["why", "ui", Time::NAME])?;
         let time = match time.as_deref().filter(|time| !time.is_empty()) {
             Some(name) => Some(Time::parse(name).ok_or_else(|| {
-                let (name, wants) = ("time".to_owned(), FaultWants::Age);
+                let (name, wants) = (Time::NAME.to_owned(), FaultWants::Age);
                 Problem::wrong(Fault::Wants { name, wants })
             })?),
             None => None,
@@ -68,6 +69,8 @@ impl Extras {
 }
 
 impl Time {
+    /// The name of the parameter.
+    pub(crate) const NAME: &'static str = "time";
     pub(crate) const ALL: [Self; 4] = [Self::Day, Self::Week, Self::Month, Self::Year];
 
     /// Returns the value of the parameter.

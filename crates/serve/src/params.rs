@@ -1,5 +1,5 @@
 //! The parameters of a search, from the query string: `q`, `offset`, `count`, `folded`, `explain`,
-//! `topic`, `without`, `order`, the filters of `narrow.rs` and what only pages have (`extras.rs`).
+//! `topic`, `without`, `order`, the filters of `narrow.rs` and what only some paths have (`extras.rs`).
 //!
 //! Decoded strictly: bytes that are no UTF-8 are refused instead of guessed (QRY-16).
 
@@ -46,7 +46,7 @@ pub(crate) struct Params {
     pub(crate) sorting: Sorting,
     /// Which answers are wanted, whatever the query says: `lang=da&site=example.org`.
     pub(crate) narrow: Narrow,
-    /// What only pages have.
+    /// What only some paths have.
     pub(crate) page: Extras,
 }
 

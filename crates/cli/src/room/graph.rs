@@ -261,7 +261,7 @@ fn views(named: &Named, findings: &[Finding]) -> Result<Vec<SpamView>> {
 
 #[cfg(test)]
 mod tests {
-    use ::graph::{AnalyseOptions, analyse};
+    use ::graph::{AnalyseOptions, ReputationOptions, Topic, WHOLE_WEB, analyse};
     use base::{
         Block, ContentKind, Link, LinkKind, PageId, PageRecord, Rel, Timestamp, Url, Zone, pages,
     };
@@ -357,12 +357,34 @@ mod tests {
     fn spam_is_looked_for_among_the_links_that_count() {
         let folder = tempfile::tempdir().unwrap();
         let collection = collection(folder.path());
-        let spam = || draw(&collection, Generation(1)).unwrap().spam;
-        assert!(spam().is_empty());
+        let drawn = || draw(&collection, Generation(1)).unwrap();
+        let GraphView { spam, changes, .. } = drawn();
+        assert!(spam.is_empty() && changes.is_empty(), "{spam:?} {changes:?}");
         std::fs::write(collection.config(), "[graph]\nnofollow = true\nspam = false\n").unwrap();
-        let found = spam();
-        assert_eq!(found.len(), 1);
-        assert!(found[0].headline.starts_with("farm, certain to "), "{}", found[0].headline);
-        assert_eq!(found[0].pages[0], "http://t.example/");
+        let GraphView { spam, changes, .. } = drawn();
+        assert_eq!(spam.len(), 1);
+        assert!(spam[0].headline.starts_with("farm, certain to "), "{}", spam[0].headline);
+        assert_eq!(spam[0].pages[0], "http://t.example/");
+        // Nobody's rank moves as far as that of the page they were made for.
+        let ChangeView { url, before, .. } = &changes[0];
+        assert_eq!((url.as_str(), *before), ("http://t.example/", 1), "{changes:?}");
+    }
+
+    #[test]
+    fn topics_are_listed_with_their_best_pages() {
+        let folder = tempfile::tempdir().unwrap();
+        let collection = collection(folder.path());
+        assert!(draw(&collection, Generation(1)).unwrap().topics.is_empty());
+        // Its links do not count, so whoever begins at this page stays there.
+        let page = "http://h1.farm.example/1";
+        let topic = Topic { name: "farming".to_owned(), pages: vec![page.to_owned()] };
+        let reputation = ReputationOptions { topics: vec![topic], ..ReputationOptions::default() };
+        let options = AnalyseOptions { reputation, ..AnalyseOptions::default() };
+        analyse(&collection, Generation(2), &options, &mut unwatched).unwrap();
+        let topics = draw(&collection, Generation(2)).unwrap().topics;
+        let names: Vec<&str> = topics.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, [WHOLE_WEB, "farming"]);
+        let pages = &topics[1].1;
+        assert_eq!((pages.len(), pages[0].as_str()), (TOP_OF_TOPIC, page));
     }
 }

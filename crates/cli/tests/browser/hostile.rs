@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::room::{Crawl, ROOMS};
+use crate::room::{Crawl, ROOMS, open_report};
 use crate::tab::Tab;
 use crate::world::{World, page};
 
@@ -30,6 +30,9 @@ pub(crate) const PAYLOADS: &[&str] = &[
 /// Characters of a step of an address that a result shows.
 const STEP_CHARS: usize = 40;
 
+/// What a page is called that links to all of them.
+const HUB: &str = "Many links </title><script>alert(13)</script>";
+
 /// Pages that say these things in their title, text, description and address; all of them have
 /// the word `zirconium`.
 pub(crate) fn pages() -> impl Iterator<Item = String> {
@@ -43,6 +46,12 @@ pub(crate) fn pages() -> impl Iterator<Item = String> {
         );
         page(&url, "en", &format!("Zirconium {number} {payload}"), &body)
     });
+    // Somebody links to all of them: a hub, by a name no better than theirs.
+    let link = |(number, payload): (usize, &&str)| {
+        format!("<li><a href=\"{}\">{}</a></li>", address(number, payload), escaped(payload))
+    };
+    let links: String = PAYLOADS.iter().enumerate().map(link).collect();
+    let hub = page("http://hub.example/", "en", HUB, &format!("<ul>{links}</ul>"));
     // As it is, for the copy: what a browser would run.
     let html = format!(
         "<!doctype html><title>Raw palladium</title><body onload=alert(20)><p>Palladium: {}</p>\
@@ -50,7 +59,7 @@ pub(crate) fn pages() -> impl Iterator<Item = String> {
         PAYLOADS.join(" ")
     );
     let raw = json!({ "id": 1, "url": "http://raw.example/palladium", "html": html }).to_string();
-    numbered.chain([raw])
+    numbered.chain([hub, raw])
 }
 
 /// Returns the address of a page that says such a thing: as a step of the path, which a result shows
@@ -119,12 +128,96 @@ fn web_01_no_query_becomes_markup_in_a_browser() {
             format!("/search?q=x&topic={query}&without={query}&order={query}"),
             format!("/cache?url={query}&q={query}"),
             format!("/cache?url=http://zoo.example/cats/jaguar&q={query}"),
+            format!("/hubs?q={query}"),
+            format!("/hubs?q=lantern+OR+{query}&lang=en"),
             format!("/{query}"),
         ] {
             tab.goto(&path);
             is_ours(&tab, &path);
         }
     }
+}
+
+/// Each alone: what does not fit is refused at the first of them.
+#[test]
+fn web_01_no_filter_and_no_preference_becomes_markup_in_a_browser() {
+    let Some(world) = World::get() else { return };
+    let tab = world.tab();
+    for payload in PAYLOADS {
+        let text = encoded(payload);
+        for path in [
+            format!("/search?q=lantern&lang={text}"),
+            format!("/search?q=lantern&type={text}"),
+            format!("/search?q=lantern&country={text}"),
+            format!("/search?q=lantern&time={text}"),
+            format!("/search?q=lantern&site={text}"),
+            format!("/preferences?prefer={text}&lower={text}&town={text}&languages={text}"),
+        ] {
+            tab.goto(&path);
+            is_ours(&tab, &path);
+        }
+        // And as a file that is pasted.
+        tab.goto("/preferences");
+        let file = json!(format!("prefer {payload}\ntown {payload}\ntopics {payload}\n{payload}"));
+        tab.eval(&format!("document.getElementById('text').value = {file}; 1"));
+        tab.follow(|tab| tab.click("form[action='/preferences/import'] button"));
+        assert!(tab.count(".said code") > 0, "{payload}: {}", tab.text_of("main"));
+        is_ours(&tab, payload);
+    }
+}
+
+/// The elements of a feed.
+const FEED: &[&str] = &[
+    "rss",
+    "channel",
+    "title",
+    "link",
+    "description",
+    "opensearch:totalResults",
+    "opensearch:startIndex",
+    "opensearch:itemsPerPage",
+    "item",
+    "guid",
+    "pubDate",
+];
+
+/// Browsers have no reader of feeds, but they can tell what one is made of.
+#[test]
+fn web_01_and_02_a_feed_holds_only_its_own_elements_to_a_browser() {
+    let Some(world) = World::get() else { return };
+    let tab = world.tab();
+    tab.goto("/");
+    let parsed = |query: &str| {
+        format!(
+            "fetch('/search.rss?q={query}').then(reply => reply.text())\
+             .then(text => new DOMParser().parseFromString(text, 'text/xml'))"
+        )
+    };
+    // Where it is not well formed, there is a `parsererror`.
+    let foreign = |query: &str| {
+        let elements = format!(
+            "{}.then(feed => [...feed.querySelectorAll('*')].map(e => e.tagName)\
+             .filter(name => !{}.includes(name)).join())",
+            parsed(query),
+            json!(FEED)
+        );
+        tab.text(&elements)
+    };
+    for payload in PAYLOADS {
+        assert_eq!(foreign(&encoded(payload)), "", "{payload}");
+    }
+    let all = "zirconium&folded=0&count=100";
+    assert_eq!(foreign(all), "");
+    let titles = tab.text(&format!(
+        "{}.then(feed => [...feed.querySelectorAll('item > title')]\
+         .map(e => e.textContent).join('\\n'))",
+        parsed(all)
+    ));
+    for (number, payload) in PAYLOADS.iter().enumerate() {
+        let title = format!("Zirconium {number} {}", shown(payload));
+        assert!(titles.lines().any(|line| line == title), "{title} is not among {titles}");
+    }
+    tab.is_quiet();
 }
 
 /// Queries of the query language's hostile list, as people would paste them.
@@ -244,15 +337,29 @@ fn web_02_and_03_and_04_no_page_found_becomes_markup_in_a_browser() {
     tab.is_quiet();
 }
 
-/// What was added around the results: pictures, suggestions, another spelling, related searches.
+/// What was added around the results: pictures, hubs, another spelling, related searches.
 #[test]
 fn web_02_nothing_that_helps_becomes_markup_in_a_browser() {
     let Some(world) = World::get() else { return };
     let tab = world.tab();
     tab.goto("/pictures?q=zirconium");
-    assert!(tab.count(".pictures li") > 5, "{}", tab.text_of("main"));
-    assert!(tab.text_of(".pictures").contains("<img src=x onerror=alert(5)>"));
+    let pictures =
+        tab.eval("[...document.querySelectorAll('.pictures li')].map(e => e.textContent)");
+    let pictures = pictures.as_array().unwrap();
+    assert_eq!(pictures.len(), PAYLOADS.len(), "{pictures:?}");
+    for (number, payload) in PAYLOADS.iter().enumerate() {
+        let payload = shown(payload);
+        // What it shows, and what its page is called.
+        let both = [format!("zirconium {payload}"), format!("Zirconium {number} {payload}")];
+        let has_both = |told: &Value| both.iter().all(|text| told.as_str().unwrap().contains(text));
+        assert!(pictures.iter().any(has_both), "{both:?} are not among {pictures:?}");
+    }
     is_ours(&tab, "pictures");
+    tab.goto("/hubs?q=zirconium");
+    let told = tab.text("document.querySelector('.hubs').textContent");
+    assert!(told.contains(HUB), "{HUB} is not among {told}");
+    assert!(told.contains("Zirconium "), "none of those that it links to is among {told}");
+    is_ours(&tab, "hubs");
     for payload in PAYLOADS {
         let query = encoded(payload);
         for path in [
@@ -264,15 +371,29 @@ fn web_02_nothing_that_helps_becomes_markup_in_a_browser() {
             is_ours(&tab, &path);
         }
     }
-    tab.goto("/");
-    tab.write("zirconium");
-    tab.until("document.querySelectorAll('#suggestions li').length > 0");
-    let suggested = tab.text("document.getElementById('suggestions').textContent");
-    assert!(suggested.contains('<'), "none of the hostile ones is among them: {suggested}");
-    for _ in 0..8 {
-        tab.press("ArrowDown");
+}
+
+/// Titles are suggested that are short and hold no address: these.
+#[test]
+fn web_02_no_suggestion_becomes_markup_in_a_browser() {
+    let Some(world) = World::get() else { return };
+    let tab = world.tab();
+    for (typed, numbers) in
+        [("zirconium 0", &[0][..]), ("zirconium 1", &[1, 14, 15][..]), ("zirconium 4", &[4][..])]
+    {
+        tab.goto("/");
+        tab.write(typed);
+        tab.until("document.querySelectorAll('#suggestions li').length > 0");
+        let suggested = tab.text("document.getElementById('suggestions').textContent");
+        for payload in numbers.iter().map(|number| shown(PAYLOADS[*number])) {
+            assert!(payload.contains('<'), "{payload} would be harmless");
+            assert!(suggested.contains(&payload), "{payload} is not among {suggested}");
+        }
+        for _ in 0..8 {
+            tab.press("ArrowDown");
+        }
+        is_ours(&tab, typed);
     }
-    is_ours(&tab, "suggestions");
 }
 
 /// The control room repeats what people type and what strangers call their hosts and pages.
@@ -309,6 +430,8 @@ fn web_01_and_02_nothing_becomes_markup_in_the_control_room() {
         tab.goto(path);
         is_ours(&tab, path);
     }
+    open_report(&tab);
+    is_ours(&tab, "the report for a site owner");
     tab.goto("/admin/why");
     tab.click("[name=url]");
     tab.write(PAYLOADS[0]);

@@ -26,7 +26,13 @@ pub(crate) const ROOMS: &[&str] = &[
     "/admin/nothing",
     "/about-crawler",
     "/about-crawler/host?host=big.lookfar",
+    OWNED,
 ];
+
+/// The report of a host that is proved to belong to who has this key.
+const OWNED: &str = "/about-crawler/host?host=small.lookfar&key=00112233445566778899aabbccddeeff";
+/// The robots.txt that proves it, with the line that the page asks whoever has the key for.
+const PROOF: &str = "# lookfar-verify: 0877207fbbac067feb34087c95b78c21\n";
 
 /// A crawl that takes some minutes, and its server; ends with the last test that uses it.
 pub(crate) struct Crawl {
@@ -44,9 +50,12 @@ impl Crawl {
         if let Some(there) = crawl.upgrade() {
             return there;
         }
+        let small = site("small.lookfar", 30)
+            .answer("/robots.txt", Answer::ok("text/plain", PROOF))
+            .answer("/lantern.png", Answer::ok("image/png", PNG));
         let web = Web::new()
             .site(site("big.lookfar", 900))
-            .site(site("small.lookfar", 30).answer("/lantern.png", Answer::ok("image/png", PNG)))
+            .site(small)
             .site(Script::new("shut.lookfar").answer("/robots.txt", no_robots()))
             .start()
             .unwrap();
@@ -66,6 +75,19 @@ impl Crawl {
 
     pub(crate) fn tab<'a>(&self, world: &'a World) -> Tab<'a> {
         world.tab_at(&self.address)
+    }
+}
+
+/// Opens the report of a host, once the crawl has read in its robots.txt whose it is, and a page.
+#[track_caller]
+pub(crate) fn open_report(tab: &Tab<'_>) {
+    let begun = std::time::Instant::now();
+    while {
+        tab.goto(OWNED);
+        !tab.text_of("main").contains("fetched, 200")
+    } {
+        assert!(begun.elapsed() < crate::chromium::PATIENCE, "{}", tab.text_of("main"));
+        std::thread::sleep(std::time::Duration::from_millis(300));
     }
 }
 
@@ -310,5 +332,18 @@ fn owners_are_told_who_we_are_and_how_to_prove_who_they_are() {
     assert!(tab.text_of("pre").starts_with("# lookfar-verify: "));
     tab.follow(|tab| tab.click("main a"));
     assert!(tab.text_of(".trouble").contains("We have not seen the line"));
+    // Whose line is there sees what was fetched, and when.
+    open_report(&tab);
+    let times = tab.eval(
+        "[...document.querySelectorAll('tbody tr')]\
+         .filter(e => e.cells[1].textContent == 'fetched, 200')\
+         .map(e => Date.now() - Date.parse(e.cells[2].textContent))",
+    );
+    let times = times.as_array().unwrap();
+    assert!(!times.is_empty());
+    for age in times {
+        // Milliseconds, less than an hour of them; whole seconds are told.
+        assert!((-1_000.0..3_600_000.0).contains(&age.as_f64().unwrap()), "{age}");
+    }
     tab.is_quiet();
 }

@@ -22,6 +22,7 @@ use rank::query::Filter;
 use serde::Serialize;
 
 use crate::app::App;
+use crate::extras::Time;
 use crate::narrow::Narrow;
 use crate::openapi;
 use crate::params::{Params, number};
@@ -63,7 +64,7 @@ pub(crate) struct Route {
 pub(crate) const ROUTES: [Route; 10] = [
     Route {
         path: "/api/v1/search",
-        names: &[&Params::NAMES, &Narrow::NAMES],
+        names: &[&Params::NAMES, &Narrow::NAMES, &[Time::NAME]],
         handler: || get(search),
     },
     Route { path: "/api/v1/suggest", names: &[&suggest::NAMES], handler: || get(suggest) },

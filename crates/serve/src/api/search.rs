@@ -52,6 +52,8 @@ use crate::view::share;
          or day.", example = "2025", pattern = r"^\s*([0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?)?\s*$"),
         ("country" = Option<String>, Query, description = "Only pages of this country (ISO 3166).",
          example = "dk", pattern = "^ *((?![Ee][Uu])[A-Za-z]{2})? *$"),
+        ("time" = Option<String>, Query, description = "Only pages of the past `day`, `week`, \
+         `month` or `year`.", example = "month", pattern = "^(day|week|month|year)?$"),
     ),
     responses((status = 200, description = "What was found; may be nothing", body = Found))
 )]

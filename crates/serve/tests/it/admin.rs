@@ -5,8 +5,8 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
 use serve::{
-    Bombs, Control, Count, Grant, Grants, GraphView, HostQuery, HostRow, HostRows, HostRule,
-    Options, Order, Pulse, Refusal, Room, Setting, Settings, SpamView, Token,
+    Bombs, ChangeView, Control, Count, Grant, Grants, GraphView, HostQuery, HostRow, HostRows,
+    HostRule, Options, Order, Pulse, Refusal, Room, Setting, Settings, SpamView, Token,
 };
 
 use crate::client::{Reply, connect, send};
@@ -79,7 +79,15 @@ impl Room for Noted {
     fn settings(&self) -> Result<Settings, Refusal> {
         let setting =
             Setting { key: "crawl.scope".to_owned(), value: EVIL.to_owned(), ..Setting::default() };
-        Ok(Settings { seeds: vec![EVIL.to_owned()], keys: vec![setting] })
+        let switch = |key: &str, value: &str| Setting {
+            key: key.to_owned(),
+            value: value.to_owned(),
+            default: "true".to_owned(),
+            ..Setting::default()
+        };
+        let switches = [switch("graph.find_spam", ""), switch("graph.spam", "false")];
+        let keys = [setting].into_iter().chain(switches).collect();
+        Ok(Settings { seeds: vec![EVIL.to_owned()], keys })
     }
 
     fn graph(&self) -> Result<GraphView, Refusal> {
@@ -95,9 +103,16 @@ impl Room for Noted {
             generation: Some(3),
             bow_tie: Some("<svg xmlns=\"http://www.w3.org/2000/svg\"/>".into()),
             top: vec![(EVIL.to_owned(), 1.0)],
-            topics: vec![(EVIL.to_owned(), vec![EVIL.to_owned()])],
+            topics: vec![
+                (EVIL.to_owned(), vec![EVIL.to_owned()]),
+                ("sport".to_owned(), vec!["http://ball.example/".to_owned()]),
+            ],
             spam: vec![spam.clone()],
             bombs: Bombs { found: vec![spam], trouble: None },
+            changes: vec![
+                ChangeView { url: EVIL.to_owned(), before: 3, after: 41 },
+                ChangeView { url: "http://b.example/".to_owned(), before: 8, after: 5 },
+            ],
             ..GraphView::default()
         })
     }
@@ -197,6 +212,50 @@ fn bombs_are_shown_with_their_evidence_or_why_they_were_not_looked_for() {
     // Headline, reason and page of the one that the room tells.
     assert_eq!(bombs.matches("&#60;script&#62;").count(), 3, "{bombs}");
     assert!(bombs.contains("<details>") && !bombs.contains("None was found"), "{bombs}");
+}
+
+#[test]
+fn topics_are_shown_with_their_best_pages_and_spam_with_whose_place_would_change() {
+    let (server, _) = server(None);
+    let page = get(server.address, "/admin/graph", "").body;
+    let (_, topics) = page.split_once("<h2>Topics</h2>").unwrap();
+    let (topics, rest) = topics.split_once("</section>").unwrap();
+    let sport = "<h3>sport</h3><ol class=\"addresses\"><li><bdi>http://ball.example/</bdi></li>";
+    assert!(topics.contains(sport) && !topics.contains("There are none"), "{topics}");
+    let (_, spam) = rest.split_once("<h2>Link spam</h2>").unwrap();
+    let (spam, _) = spam.split_once("<h3>Bombs</h3>").unwrap();
+    assert!(spam.contains("Whose place would change without these links"), "{spam}");
+    let rows: Vec<&str> = spam.split("<tr>").skip(2).collect();
+    assert_eq!(rows.len(), 2, "{spam}");
+    assert!(rows[0].contains("&#60;script&#62;"), "{spam}");
+    assert!(rows[0].contains("<td class=\"n\">3</td><td class=\"n\">41</td>"), "{spam}");
+    let places = "<bdi>http://b.example/</bdi></th><td class=\"n\">8</td><td class=\"n\">5</td>";
+    assert!(rows[1].contains(places), "{spam}");
+}
+
+#[test]
+fn how_link_spam_counts_is_switched_from_the_page_of_links() {
+    let (server, room) = server(None);
+    let page = get(server.address, "/admin/graph", "").body;
+    let (_, form) = page.split_once("<h2>How link spam counts</h2>").unwrap();
+    assert!(form.contains("<input type=\"hidden\" name=\"action\" value=\"set\">"), "{form}");
+    for part in [
+        "<select name=\"set.graph.find_spam\"><option value=\"\">as by default (true)</option>",
+        "<select name=\"set.graph.spam\">",
+        "<option selected>false</option>",
+    ] {
+        assert_eq!(form.matches(part).count(), 1, "{part}: {form}");
+    }
+    assert!(!get(server.address, "/admin/settings", "").body.contains("set.graph."));
+    let body = "action=set&set.graph.find_spam=&set.graph.spam=true";
+    let switched = |fields: &str| post(server.address, "/admin/do", fields, body).status;
+    assert_eq!((switched(""), switched("Origin: http://evil.example\r\n")), (403, 403));
+    assert!(room.orders.lock().unwrap().is_empty());
+    // This room refuses whatever it is to set, and says so.
+    assert_eq!(switched(&format!("Origin: http://{}\r\n", server.address)), 422);
+    let change = |key: &str, value: &str| (key.to_owned(), value.to_owned());
+    let changes = vec![change("graph.find_spam", ""), change("graph.spam", "true")];
+    assert_eq!(*room.orders.lock().unwrap(), [Order::Set { changes }]);
 }
 
 const PAGES: [&str; 10] = [

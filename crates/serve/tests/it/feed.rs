@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use base::Timestamp;
 use quick_xml::events::Event;
 use quick_xml::{Reader, XmlVersion};
 use serde_json::json;
@@ -71,6 +72,39 @@ fn web_01_results_are_a_feed_in_which_nothing_of_others_is_markup() {
         assert_eq!(begun, text.matches(&format!("</{tag}>")).count(), "{tag}: {text}");
     }
     assert_eq!(get(server.address, "/search.rss").status, 400);
+}
+
+#[test]
+fn every_result_is_an_item_with_its_title_address_text_and_date() {
+    let fetched = hit("http://zoo.example/dogs", "Dogs", "A *dog* sleeps");
+    let date = Timestamp::parse_rfc3339("2024-02-29T12:00:00Z");
+    let address = "http://zoo.example/cats?a=1&b=2";
+    let dated = rank::Hit { date, ..hit(address, "Cats & <others>", "A *cat* & more") };
+    let server = Server::with_hits([vec![dated], vec![fetched; 11]].concat());
+    let items = |path: &str| -> Vec<String> {
+        let feed = get(server.address, path).body;
+        let items: Vec<String> = feed.split("<item>").skip(1).map(str::to_owned).collect();
+        let told = format!("<opensearch:itemsPerPage>{}<", items.len());
+        assert!(feed.contains(&told), "{feed}");
+        assert!(feed.contains("<opensearch:totalResults>12<"), "{feed}");
+        items
+    };
+    let first = items("/search.rss?q=a");
+    assert_eq!(first.len(), 10);
+    for line in [
+        "<title>Cats &#38; &#60;others&#62;</title>",
+        "<link>http://zoo.example/cats?a=1&#38;b=2</link>",
+        "<guid isPermaLink=\"true\">http://zoo.example/cats?a=1&#38;b=2</guid>",
+        "<description>A cat &#38; more</description>",
+        "<pubDate>29 Feb 2024 12:00:00 GMT</pubDate>",
+    ] {
+        assert!(first[0].lines().any(|told| told == line), "{line}: {}", first[0]);
+    }
+    // Without a date of its own, a page has that of its fetch.
+    assert!(first[1].contains("<title>Dogs</title>"), "{}", first[1]);
+    assert!(first[1].contains("<pubDate>16 Nov 2025 09:30:00 GMT</pubDate>"), "{}", first[1]);
+    assert_eq!(items("/search.rss?q=a&offset=10").len(), 2);
+    assert_eq!(items("/search.rss?q=a&count=3").len(), 3);
 }
 
 /// What OpenSearch 1.1 asks of a description, and what Firefox and Chromium take from it.

@@ -23,7 +23,7 @@ fn server(contact: &str) -> (Server, Arc<Mutex<Option<String>>>) {
             pages: vec![OwnerPage {
                 url: "http://a.example/<script>".to_owned(),
                 standing: "fetched, 200".to_owned(),
-                at: None,
+                at: Some("2026-11-16T09:30:00Z".to_owned()),
             }],
             is_cut: false,
         }))
@@ -76,6 +76,9 @@ fn a_report_is_shown_to_whoever_has_the_key_to_the_line_in_robots_txt() {
     let report = get(server.address, &path).body;
     assert!(report.contains("fetched, 200") && report.contains("&#60;b&#62;12"), "{report}");
     assert!(!report.contains("<script>"), "{report}");
+    // What was fetched, and when.
+    assert!(report.contains("<th scope=\"col\">Fetched</th>"), "{report}");
+    assert!(report.contains("<td>fetched, 200</td><td>2026-11-16T09:30:00Z</td>"), "{report}");
     // Who reads the line in the public file has nothing: it is not the key.
     let thief = get(server.address, &format!("/about-crawler/host?host=a.example&key={line}")).body;
     assert!(!thief.contains("fetched, 200"), "{thief}");

@@ -125,6 +125,13 @@ fn one_click_on_a_result_prefers_lowers_blocks_and_forgets_its_site() {
     assert!(page.contains("<button class=\"on\" name=\"none\" value=\"zoo.example\""), "{page}");
     assert!(!page.contains("name=\"prefer\""), "{page}");
     let fields = format!("{OURS}{cookie}");
+    // It is one or the other.
+    let lowered = kept(&post(server.address, "/preferences/site", &fields, "lower=zoo.example"));
+    assert!(lowered.contains("lower=zoo.example") && !lowered.contains("prefer="), "{lowered}");
+    let page = get_with(server.address, "/search?q=a", &lowered).body;
+    let pressed = "<button class=\"low on\" name=\"none\" value=\"zoo.example\"";
+    assert!(page.contains(pressed) && !page.contains("name=\"lower\""), "{page}");
+    assert!(page.contains("<button name=\"prefer\" value=\"zoo.example\">"), "{page}");
     let blocked = post(server.address, "/preferences/site", &fields, "block=zoo.example");
     assert!(kept(&blocked).contains("block=zoo.example"));
     assert_eq!(blocked.header("location"), Some("/preferences?saved=1"));

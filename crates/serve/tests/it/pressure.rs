@@ -9,6 +9,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serve::{Limits, Options};
 
 use crate::client::{Kept, connect};
@@ -18,6 +19,8 @@ const PATH: &str = "/api/v1/search?q=a";
 /// How often a measurement is made before it counts as failed.
 const TRIES: usize = 4;
 const SLOW: usize = 2_000;
+/// Files that other tests have open in this process meanwhile.
+const OTHERS: usize = 400;
 
 /// A server whose searches take so long, without work for the processor.
 fn sleepy(search: Duration, limits: Limits) -> Server {
@@ -48,21 +51,28 @@ fn p99(address: SocketAddr) -> Duration {
     at(&mut times, 0.99)
 }
 
-/// Returns how many connections this process may hold at both of their ends.
+/// Returns how many connections this process may hold at both of their ends. Most shells begin with
+/// fewer files than a process may ask for, so we ask.
 fn room() -> usize {
-    let limits = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();
-    let line = limits.lines().find_map(|line| line.strip_prefix("Max open files"));
-    let most: usize = line.and_then(|l| l.split_whitespace().next()?.parse().ok()).unwrap_or(1_024);
-    most.saturating_sub(400) / 2
+    let limit = getrlimit(Resource::Nofile);
+    let wanted = (2 * SLOW + OTHERS) as u64;
+    let allowed = limit.maximum.map_or(wanted, |most| most.min(wanted));
+    let now = limit.current.unwrap_or(u64::MAX);
+    if now < allowed {
+        setrlimit(Resource::Nofile, Rlimit { current: Some(allowed), ..limit }).unwrap();
+    }
+    usize::try_from(now.max(allowed)).unwrap_or(usize::MAX).saturating_sub(OTHERS) / 2
 }
 
 #[test]
 fn web_12_two_thousand_slow_connections_double_nobodys_p99_and_are_closed() {
     let count = SLOW.min(room());
+    eprintln!("{count} of {SLOW} connections");
+    assert!(count >= SLOW / 2, "too few files may be open for this: raise the hard `ulimit -n`");
     let head = Duration::from_secs(10);
     let limits = Limits { connections: 4_096, head, ..Limits::default() };
     let server = sleepy(Duration::from_millis(5), limits);
-    let mut ratios = Vec::new();
+    let mut tries = Vec::new();
     let mut slow = Vec::new();
     for _ in 0..TRIES {
         drop(std::mem::take(&mut slow));
@@ -91,13 +101,16 @@ fn web_12_two_thousand_slow_connections_double_nobodys_p99_and_are_closed() {
             is_over.store(true, Ordering::Relaxed);
             beside
         });
+        // Longer, and the first of them were closed before the last answer was measured.
         let were_all_there = begun.elapsed() < head;
-        ratios.push(beside.as_secs_f64() / alone.as_secs_f64());
-        if were_all_there && ratios.last().is_some_and(|ratio| *ratio <= 2.0) {
+        let ratio = beside.as_secs_f64() / alone.as_secs_f64();
+        tries.push((ratio, were_all_there));
+        if were_all_there && ratio <= 2.0 {
             break;
         }
     }
-    assert!(ratios.iter().any(|ratio| *ratio <= 2.0), "times the p99 alone: {ratios:?}");
+    let is_good = tries.iter().any(|(ratio, were_all_there)| *were_all_there && *ratio <= 2.0);
+    assert!(is_good, "times the p99 alone, and whether all were there: {tries:?}");
     // None of them is kept longer than a head may take.
     let latest = Instant::now() + head + Duration::from_secs(10);
     for stream in &mut slow {

@@ -35,8 +35,14 @@ fn qry_02_and_03_and_04_queries_too_large_are_bad_requests() {
     check(&server, &nested(33), 400);
     check(&server, &vec!["a"; 64].join(" OR "), 200);
     check(&server, &vec!["a"; 65].join(" OR "), 400);
-    let huge = get(server.address, &format!("/search?q={}", "a".repeat(1 << 20)));
-    assert!(matches!(huge.status, 400 | 414 | 431), "{}", huge.status);
+    // The last three are too long for the head of a request and never come as far as a handler.
+    for length in [10_000, 60_000, 66_000, 80_000, 1 << 20] {
+        for path in ["/search", "/api/v1/search"] {
+            let huge = get(server.address, &format!("{path}?q={}", "a".repeat(length)));
+            assert_eq!(huge.status, 400, "{path} {length}");
+            assert!(!huge.body.is_empty(), "{path} {length}");
+        }
+    }
 }
 
 #[test]
@@ -97,7 +103,7 @@ fn qry_17_windows_are_clamped_or_refused() {
     }
 }
 
-/// A thousand requests from some hundred visitors.
+/// A thousand requests and more, from a hundred visitors at once; who is refused asks again.
 #[test]
 fn qry_18_the_same_query_a_thousand_times_at_once_leaves_room_for_others() {
     let (running, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
@@ -113,25 +119,40 @@ fn qry_18_the_same_query_a_thousand_times_at_once_leaves_room_for_others() {
     };
     let limits = Limits { searches: 2, waiting_searches: 8, ..Limits::default() };
     let server = Server::start(state(search, Options { limits, ..Options::default() }));
-    let answered = AtomicUsize::new(0);
+    let (answered, is_over) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let (begun, patience) = (Instant::now(), Duration::from_secs(20));
     std::thread::scope(|scope| {
         for _ in 0..100 {
             scope.spawn(|| {
-                for _ in 0..10 {
+                // It lasts until the other search is answered, or will not be any more.
+                let mut asked = 0;
+                while asked < 10
+                    || !is_over.load(Ordering::Relaxed) && begun.elapsed() < patience * 2
+                {
                     let status = get(server.address, "/api/v1/search?q=jaguar").status;
                     assert!(matches!(status, 200 | 503), "{status}");
                     answered.fetch_add(usize::from(status == 200), Ordering::Relaxed);
+                    asked += 1;
                 }
             });
+        }
+        while answered.load(Ordering::Relaxed) < 20 && begun.elapsed() < patience {
+            std::thread::sleep(Duration::from_millis(1));
         }
         // Meanwhile what needs no search is answered.
         for _ in 0..5 {
             assert_eq!(get(server.address, "/healthz").status, 200);
         }
+        // So is another search: whoever is told to come back later does.
+        let mut status = 503;
+        while status == 503 && begun.elapsed() < patience {
+            status = get(server.address, "/api/v1/search?q=cat").status;
+        }
+        is_over.store(true, Ordering::Relaxed);
+        assert_eq!(status, 200, "for {:?}", begun.elapsed());
     });
     assert!(most.load(Ordering::SeqCst) <= 2);
     assert!(answered.load(Ordering::Relaxed) > 0);
-    assert_eq!(get(server.address, "/api/v1/search?q=cat").status, 200);
 }
 
 #[test]
