@@ -58,10 +58,10 @@ pub struct Weights {
 }
 
 impl Default for Weights {
-    /// `title`, `closeness` and `letters` were chosen by trials on the test collections, the others
-    /// by hand: docs/measurements/2026-11-16-ranking.md says which, and how far that goes.
-    /// `cargo xtask eval --tune` looks for better values of twelve of them. Of `topics`, `trust`,
-    /// `spam`, `freshness` and `quality` no shared set tells anything; `feedback` is off because
+    /// Begun by hand and by trials on the test collections, and kept because of a measurement: what
+    /// `cargo xtask eval --tune` finds in their place brings nothing on sets that it was not found on
+    /// (docs/measurements/2026-11-18-tuning.md). Of `topics`, `trust`, `spam`, `freshness` and
+    /// `quality` no shared set tells anything, so they are set by hand; `feedback` is off because
     /// some sets lose by it.
     fn default() -> Self {
         Self {

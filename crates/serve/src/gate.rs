@@ -1,12 +1,18 @@
 //! Lets as many searches run as there are threads worth having, and a few wait (WEB-17, QRY-18).
+//!
+//! A thread that is done takes the next piece of work by itself. Were it ended and another one woken
+//! for that, by way of whoever waits, a core would have nothing to do meanwhile: with as many threads
+//! as cores, that was a sixth of all their time.
 
-use std::sync::Arc;
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rank::{Helps, Request, Results};
-use tokio::sync::Semaphore;
-use tokio::time::{Instant, timeout_at};
+use tokio::sync::oneshot;
+use tokio::time::timeout;
 use tracing::error;
 
 use crate::params::Params;
@@ -21,9 +27,26 @@ pub(crate) struct Gate {
 
 /// Lets a few pieces of work run at once, and a few wait; what does not fit is refused.
 pub(crate) struct Turns {
-    running: Arc<Semaphore>,
-    waiting: Semaphore,
+    most_running: usize,
+    most_waiting: usize,
     patience: Duration,
+    line: Arc<Mutex<Line>>,
+}
+
+/// Who runs and who waits.
+#[derive(Default)]
+struct Line {
+    num_running: usize,
+    /// First come, first served; nobody waits while there is a thread to be had.
+    waiting: VecDeque<Job>,
+}
+
+/// A piece of work that somebody waits for.
+struct Job {
+    /// Does the work and hands over what comes of it.
+    work: Box<dyn FnOnce() + Send>,
+    /// Whether nobody waits any more.
+    is_left: Arc<AtomicBool>,
 }
 
 impl Gate {
@@ -66,8 +89,7 @@ impl Gate {
 
     /// Returns whether the next search would be refused at once.
     pub(crate) fn is_full(&self) -> bool {
-        let Turns { running, waiting, .. } = &self.turns;
-        running.available_permits() == 0 && waiting.available_permits() == 0
+        self.turns.is_full()
     }
 
     /// Does a piece of work on a thread of its own, under the same limits as a search.
@@ -81,9 +103,13 @@ impl Gate {
 
 impl Turns {
     /// Lets so many run and so many wait, and nobody wait longer than `patience` in all.
-    pub(crate) fn new(running: usize, waiting: usize, patience: Duration) -> Self {
-        let running = Arc::new(Semaphore::new(running.max(1)));
-        Self { running, waiting: Semaphore::new(waiting), patience }
+    pub(crate) fn new(most_running: usize, most_waiting: usize, patience: Duration) -> Self {
+        Self { most_running: most_running.max(1), most_waiting, patience, line: Arc::default() }
+    }
+
+    fn is_full(&self) -> bool {
+        let mut line = locked(&self.line);
+        line.num_running >= self.most_running && !line.has_place(self.most_waiting)
     }
 
     /// Does a piece of work on a thread of its own.
@@ -91,25 +117,78 @@ impl Turns {
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Problem> {
-        let deadline = Instant::now() + self.patience;
-        let turn = match self.running.clone().try_acquire_owned() {
-            Ok(turn) => turn,
-            Err(_) => {
-                let _place = self.waiting.try_acquire().map_err(|_| Problem::busy())?;
-                let turn = timeout_at(deadline, self.running.clone().acquire_owned()).await;
-                turn.map_err(|_| Problem::busy())?.expect("the semaphore is never closed")
-            }
+        let (sender, outcome) = oneshot::channel();
+        let is_left = Arc::new(AtomicBool::new(false));
+        let _leaving = Leaving(is_left.clone());
+        let work = move || {
+            // `None` stands for a panic. Nobody is there to be told if the visitor has gone.
+            let _ = sender.send(catch_unwind(AssertUnwindSafe(work)).ok());
         };
-        let thread = tokio::task::spawn_blocking(move || {
-            let _turn = turn;
-            work()
-        });
-        let outcome = timeout_at(deadline, thread).await.map_err(|_| Problem::busy())?;
-        outcome.map_err(|error| {
-            error!(%error, "search panicked");
-            Problem::internal()
-        })
+        self.enter(Job { work: Box::new(work), is_left })?;
+        match timeout(self.patience, outcome).await {
+            Ok(Ok(Some(done))) => Ok(done),
+            Err(_) => Err(Problem::busy()),
+            // A panic; or the work was thrown away, because the server stops.
+            Ok(Ok(None) | Err(_)) => {
+                error!("search panicked");
+                Err(Problem::internal())
+            }
+        }
     }
+
+    /// Begins a job, or lets it wait.
+    fn enter(&self, job: Job) -> Result<(), Problem> {
+        let mut line = locked(&self.line);
+        if line.num_running < self.most_running {
+            line.num_running += 1;
+            let line = self.line.clone();
+            tokio::task::spawn_blocking(move || work_on(job, &line));
+            return Ok(());
+        }
+        if !line.has_place(self.most_waiting) {
+            return Err(Problem::busy());
+        }
+        line.waiting.push_back(job);
+        Ok(())
+    }
+}
+
+impl Line {
+    /// Returns whether one more may wait; those who have gone give their places up.
+    fn has_place(&mut self, most: usize) -> bool {
+        if self.waiting.len() >= most {
+            self.waiting.retain(|job| !job.is_left());
+        }
+        self.waiting.len() < most
+    }
+}
+
+impl Job {
+    fn is_left(&self) -> bool {
+        self.is_left.load(Ordering::Relaxed)
+    }
+}
+
+/// Does a job and then those that wait.
+fn work_on(mut job: Job, line: &Mutex<Line>) {
+    loop {
+        if !job.is_left() {
+            (job.work)();
+        }
+        let mut line = locked(line);
+        match line.waiting.pop_front() {
+            Some(next) => job = next,
+            None => {
+                line.num_running -= 1;
+                return;
+            }
+        }
+    }
+}
+
+/// Locks what is never left half changed: no work is done while it is held.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Tells a search that nobody waits for it any more, when the waiting is dropped.
@@ -142,7 +221,7 @@ mod tests {
     #[tokio::test]
     async fn web_17_what_does_not_fit_is_refused_at_once() {
         let (go, wait) = mpsc::channel::<()>();
-        let wait = std::sync::Mutex::new(wait);
+        let wait = Mutex::new(wait);
         let limits = Limits { searches: 1, waiting_searches: 1, ..Limits::default() };
         let gate = gate(limits, move || wait.lock().unwrap().recv().unwrap());
         let ask = |gate: &Arc<Gate>| {
@@ -156,6 +235,35 @@ mod tests {
         go.send(()).unwrap();
         assert!(first.await.unwrap().is_ok());
         assert!(second.await.unwrap().is_ok());
+    }
+
+    #[tokio::test]
+    async fn who_has_left_gives_the_place_up_and_is_not_searched_for() {
+        let (go, wait) = mpsc::channel::<()>();
+        let wait = Mutex::new(wait);
+        let searched = Arc::new(Mutex::new(0));
+        let count = searched.clone();
+        let limits = Limits { searches: 1, waiting_searches: 2, ..Limits::default() };
+        let gate = gate(limits, move || {
+            *count.lock().unwrap() += 1;
+            wait.lock().unwrap().recv().unwrap();
+        });
+        let ask = |gate: &Arc<Gate>| {
+            let gate = gate.clone();
+            tokio::spawn(async move { gate.search("a", &params()).await })
+        };
+        let (first, others) = (ask(&gate), [ask(&gate), ask(&gate)]);
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        assert!(gate.is_full());
+        others.iter().for_each(tokio::task::JoinHandle::abort);
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        assert!(!gate.is_full());
+        let last = ask(&gate);
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        go.send(()).unwrap();
+        go.send(()).unwrap();
+        assert!(first.await.unwrap().is_ok() && last.await.unwrap().is_ok());
+        assert_eq!(*searched.lock().unwrap(), 2);
     }
 
     #[tokio::test]
