@@ -354,7 +354,7 @@ mod tests {
         let names = |sources: &[Source<'_>]| {
             weights(sources).into_iter().map(|(name, ..)| name).collect::<Vec<_>>().join(" ")
         };
-        assert!(names(&[set]).ends_with("closeness letters"));
+        assert!(names(&[set]).ends_with("closeness phrase letters"));
         assert!(names(&[set, manual]).ends_with("aside_zone anchors anchor_half links"));
         let point = vec![1.5; 13];
         assert!(told(&weights(&[set]), &point).ends_with("letters=1.5"));
