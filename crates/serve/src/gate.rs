@@ -2,7 +2,7 @@
 //!
 //! A thread that is done takes the next piece of work by itself. Were it ended and another one woken
 //! for that, by way of whoever waits, a core would have nothing to do meanwhile: with as many threads
-//! as cores, that was a sixth of all their time.
+//! as cores, that was about a fifth of all their time.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
