@@ -17,7 +17,7 @@
 //! and [`erase`] with the same captures finishes it.
 
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
@@ -35,15 +35,33 @@ use crate::{Error, Records, cdxj};
 ///
 /// Cost: reads the indexes, not the files. A capture that was erased is in no index.
 pub fn find(folder: &Path, is_meant: impl Fn(&Url) -> bool) -> Result<Vec<Capture>, Error> {
+    find_shown(folder, is_meant, &mut |_, _| ())
+}
+
+/// Does what [`find`] does; after each index `show` hears how many bytes of them are read, and how
+/// many there are.
+pub fn find_shown(
+    folder: &Path,
+    is_meant: impl Fn(&Url) -> bool,
+    show: &mut dyn FnMut(u64, u64),
+) -> Result<Vec<Capture>, Error> {
     let rules = Rules::NONE;
     let mut found = Vec::new();
-    for number in numbers(folder, Part::Index)? {
+    let numbers = numbers(folder, Part::Index)?;
+    // What cannot be measured is not worth an error: it is only shown.
+    let size =
+        |number: &u32| fs::metadata(Part::Index.path(folder, *number)).map_or(0, |data| data.len());
+    let sizes: Vec<u64> = numbers.iter().map(size).collect();
+    let (mut done, total) = (0, sizes.iter().sum::<u64>());
+    for (number, size) in numbers.into_iter().zip(sizes) {
         for line in Line::read(folder, number)? {
             let url = Url::parse_with(&line.url, rules);
             if url.is_ok_and(|url| is_meant(&url)) {
                 found.push(Capture { file: number, offset: line.offset, length: line.length });
             }
         }
+        done += size;
+        show(done, total);
     }
     found.sort_unstable();
     Ok(found)
@@ -55,17 +73,37 @@ pub fn find(folder: &Path, is_meant: impl Fn(&Url) -> bool) -> Result<Vec<Captur
 /// archive; the captures lie in closed files. One that no index knows is passed over: it was
 /// erased before. After an error some may be erased; asking again finishes it.
 pub fn erase(folder: &Path, captures: &[Capture], now: Timestamp) -> Result<(), Error> {
+    erase_shown(folder, captures, now, &mut |_| ())
+}
+
+/// Does what [`erase()`] does; `show` hears how many captures are done.
+pub fn erase_shown(
+    folder: &Path,
+    captures: &[Capture],
+    now: Timestamp,
+    show: &mut dyn FnMut(u64),
+) -> Result<(), Error> {
     let mut files: BTreeMap<u32, Vec<Capture>> = BTreeMap::new();
     for capture in captures {
         files.entry(capture.file).or_default().push(*capture);
     }
+    let mut done = 0;
     for (number, captures) in files {
-        erase_in(folder, number, &captures, now)?;
+        erase_in(folder, number, &captures, now, &mut |erased| show(done + erased))?;
+        // Those that no index knows are done too.
+        done += captures.len() as u64;
+        show(done);
     }
     Ok(())
 }
 
-fn erase_in(folder: &Path, number: u32, doomed: &[Capture], now: Timestamp) -> Result<(), Error> {
+fn erase_in(
+    folder: &Path,
+    number: u32,
+    doomed: &[Capture],
+    now: Timestamp,
+    show: &mut dyn FnMut(u64),
+) -> Result<(), Error> {
     let lines = Line::read(folder, number)?;
     let path = Part::Warc.path(folder, number);
     let file =
@@ -79,6 +117,7 @@ fn erase_in(folder: &Path, number: u32, doomed: &[Capture], now: Timestamp) -> R
             let start = start_of_fetch(&path, end, line.offset)?;
             overwrite(&file, &path, start, line, now)?;
             num_erased += 1;
+            show(num_erased);
         }
         end = line.end();
     }

@@ -48,7 +48,7 @@ use base::{Capture, Timestamp, Url};
 use thiserror::Error;
 
 pub use check::{Health, check, check_shown};
-pub use erase::{erase, find};
+pub use erase::{erase, erase_shown, find, find_shown};
 pub use known::Known;
 pub use reader::{Captures, Reader, reaches, read};
 pub use records::{Record, Records};

@@ -10,6 +10,7 @@ use anyhow::{Context, Result};
 use base::log::{Position, Tail};
 use base::{Collection, Generation, PageRecord, Url, pages};
 use crawl::{Crawler, Handle};
+use index::anchors::Step;
 use rank::Phrases;
 
 use crate::config::Config;
@@ -34,6 +35,15 @@ pub(crate) enum When {
     Behind,
     /// In any case.
     Always,
+}
+
+/// How far a generation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Building {
+    /// Its graph and scores.
+    Links(graph::Progress),
+    /// Its anchor texts; counts bytes of the page log.
+    Anchors { step: Step, done: u64, total: u64 },
 }
 
 /// What the engine tells the analyst, and hears from it.
@@ -161,10 +171,10 @@ impl Analyst {
     fn analyse_shown(
         &self,
         generation: Generation,
-        show: &mut dyn FnMut(graph::Progress),
+        show: &mut dyn FnMut(Building),
     ) -> Result<Option<graph::Summary>> {
         let mut watch = |progress| {
-            show(progress);
+            show(Building::Links(progress));
             match self.orders.stop.load(Ordering::Relaxed) {
                 true => ControlFlow::Break(()),
                 false => ControlFlow::Continue(()),
@@ -189,11 +199,14 @@ impl Analyst {
         let is_kept_out = |url: &Url| blocked.holds(url);
         let voice_of = |url: &Url| sites.voices().of_url(url);
         let phrases = Phrases::new(&self.collection, generation, &is_kept_out, &voice_of);
-        let phrases = RefCell::new(phrases);
+        let (phrases, show) = (RefCell::new(phrases), RefCell::new(show));
         let knowledge = index::anchors::Knowledge {
             is_kept_out: &is_kept_out,
             voice_of: &voice_of,
             on_page: &|record: &PageRecord| phrases.borrow_mut().push(record),
+            on_read: &|step, done, total| {
+                (*show.borrow_mut())(Building::Anchors { step, done, total });
+            },
         };
         index::anchors::build_with(&pages, &folder, options, &knowledge)
             .context("cannot gather the anchor texts")?;
@@ -221,7 +234,7 @@ impl Analyst {
     pub(crate) fn build(
         &self,
         when: When,
-        show: &mut dyn FnMut(graph::Progress),
+        show: &mut dyn FnMut(Building),
     ) -> Result<Option<graph::Summary>> {
         let generation = self.collection.generation()?;
         let analysed = self.analysed(generation).unwrap_or_default();
@@ -231,10 +244,10 @@ impl Analyst {
         self.analyse_shown(Generation(generation.map_or(0, |found| found.0) + 1), show)
     }
 
-    /// Builds one more generation, if there is one already, and returns.
-    pub(crate) fn renew(&self) -> Result<()> {
+    /// Builds one more generation, if there is one already, for a person who watches.
+    pub(crate) fn renew(&self, show: &mut dyn FnMut(Building)) -> Result<()> {
         if let Some(generation) = self.collection.generation()? {
-            self.analyse(Generation(generation.0 + 1))?;
+            self.analyse_shown(Generation(generation.0 + 1), show)?;
         }
         Ok(())
     }

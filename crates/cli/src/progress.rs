@@ -119,6 +119,52 @@ impl Progress {
     }
 }
 
+/// Shows work in several steps, each on a line of its own.
+pub(crate) struct Steps<S>(Option<(S, Progress)>);
+
+impl<S> Default for Steps<S> {
+    fn default() -> Self {
+        Self(None)
+    }
+}
+
+impl<S: PartialEq> Steps<S> {
+    /// Shows how much of a step is done; the first time `begin` makes its line.
+    pub(crate) fn show(&mut self, step: S, done: u64, begin: impl FnOnce() -> Progress) {
+        let is_new = self.0.as_ref().is_none_or(|(last, _)| *last != step);
+        if is_new && let Some((_, before)) = self.0.replace((step, begin())) {
+            before.finish();
+        }
+        if let Some((_, progress)) = &mut self.0 {
+            progress.show(done);
+        }
+    }
+
+    /// Takes the line away.
+    pub(crate) fn finish(self) {
+        if let Some((_, progress)) = self.0 {
+            progress.finish();
+        }
+    }
+}
+
+/// Does work that says itself how much of it is done, and how much there is; a line shows it.
+pub(crate) fn showing<T>(
+    what: &'static str,
+    of: Of,
+    work: impl FnOnce(&mut dyn FnMut(u64, u64)) -> T,
+) -> T {
+    let mut progress = None;
+    let done = work(&mut |done, total| {
+        let progress = progress.get_or_insert_with(|| Progress::new(what, of, total));
+        progress.show(done);
+    });
+    if let Some(progress) = progress {
+        progress.finish();
+    }
+    done
+}
+
 /// Does one thing that cannot say how far it is; a line on stderr says what is being done, and for
 /// how long. Elsewhere than on a terminal it is said once, if it takes a while.
 pub(crate) fn during<T>(what: &'static str, work: impl FnOnce() -> T) -> T {
@@ -156,6 +202,19 @@ mod tests {
         assert_eq!(progress.line(0, Duration::ZERO), "imported 0 of 4,000");
         // More than was there when it began.
         assert!(progress.line(5_000, Duration::from_secs(10)).ends_with("0 seconds left"));
+    }
+
+    #[test]
+    fn each_step_has_a_line_of_its_own() {
+        let (mut steps, mut begun) = (Steps::default(), Vec::new());
+        for (step, done) in [("log", 1), ("log", 2), ("archive", 1), ("archive", 2)] {
+            steps.show(step, done, || {
+                begun.push(step);
+                Progress::new(step, Of::Bytes, 2)
+            });
+        }
+        steps.finish();
+        assert_eq!(begun, ["log", "archive"]);
     }
 
     #[test]

@@ -15,7 +15,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 
 use crate::fetch::Fetched;
-use crate::forget::{self, Errand, Stores};
+use crate::forget::{self, Errand, Stores, Watch};
 use crate::frontier::{Changes, Frontier, Role, Update};
 use crate::guard::{Guard, Hold};
 use crate::importance::Fingerprint;
@@ -152,7 +152,7 @@ impl Committer {
             for errand in errands {
                 let Outcome::Forget(errand) = errand else { continue };
                 errand.answer(|targets| {
-                    let (forgotten, changes) = self.forget(targets)?;
+                    let (forgotten, changes) = self.forget(targets, &mut |_| ())?;
                     let _ = events.send(Event::Committed { done: Vec::new(), changes });
                     Ok(forgotten)
                 });
@@ -175,11 +175,15 @@ impl Committer {
     }
 
     /// Takes everything of the targets out of all stores (C18).
-    pub(crate) fn forget(&mut self, targets: &[Target]) -> Result<(Forgotten, Changes), Error> {
+    pub(crate) fn forget(
+        &mut self,
+        targets: &[Target],
+        watch: Watch<'_>,
+    ) -> Result<(Forgotten, Changes), Error> {
         let Self { collection, archive, pages, frontier, .. } = self;
         let blocked = &self.options.blocked;
         let mut stores = Stores { collection, frontier, archive, pages, blocked };
-        let done = forget::carry_out(&mut stores, targets, (self.options.clock)())?;
+        let done = forget::carry_out(&mut stores, targets, (self.options.clock)(), watch)?;
         self.stats.count(&self.frontier);
         Ok(done)
     }

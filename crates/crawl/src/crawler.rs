@@ -22,8 +22,8 @@ use crate::reopen::Known;
 use crate::scheduler::{Event, Events, LONGEST_REST, Scheduler};
 use crate::visit::{Shared, bodies_kib};
 use crate::{
-    DnsOptions, Error, Failure, Forgotten, FrontierError, Handle, Options, Orders, Snapshot, Stats,
-    Target,
+    DnsOptions, Error, Failure, Forgetting, Forgotten, FrontierError, Handle, Options, Orders,
+    Snapshot, Stats, Target,
 };
 use crate::{repair, reparse};
 
@@ -137,11 +137,15 @@ impl Crawler {
     }
 
     /// Takes everything of `target` out of the collection and keeps it out (C18); for a crawl
-    /// that does not run, see [`Handle::forget`] for one that does.
-    pub fn forget(&mut self, target: &Target) -> Result<Forgotten, Error> {
+    /// that does not run, see [`Handle::forget`] for one that does. `watch` is told how far it is.
+    pub fn forget(
+        &mut self,
+        target: &Target,
+        watch: &mut dyn FnMut(Forgetting),
+    ) -> Result<Forgotten, Error> {
         let target = target.under(self.options.url_rules);
         self.options.blocked.add(&self.committer.collection, &target)?;
-        let (forgotten, _) = self.committer.forget(&[target])?;
+        let (forgotten, _) = self.committer.forget(&[target], watch)?;
         Ok(forgotten)
     }
 

@@ -15,7 +15,8 @@ mod list;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
-use base::log::Position;
+use base::file::size_below;
+use base::log::{Position, bytes_before};
 use base::{Capture, Collection, Oddity, PageId, PageRecord, Timestamp, Url, pages};
 
 pub use list::{BadTarget, BlockError, BlockList, Blocked, Target};
@@ -35,6 +36,36 @@ pub struct Forgotten {
     /// Nothing of what is stored has been taken out yet; the next start of a crawl does it.
     pub is_pending: bool,
 }
+
+/// How far forgetting is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Forgetting {
+    /// What is being done.
+    pub step: Step,
+    /// How much of it is done.
+    pub done: u64,
+    /// How much there is.
+    pub total: u64,
+}
+
+/// The parts of forgetting, in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Step {
+    /// Looking through the page log; counts bytes.
+    Log,
+    /// Looking through the archive's indexes; counts bytes.
+    Archive,
+    /// Taking out what was found; counts URLs, responses and records.
+    TakeOut,
+}
+
+/// Called now and then.
+pub(crate) type Watch<'a> = &'a mut dyn FnMut(Forgetting);
+
+/// Records between two calls: often enough for a person, seldom enough to cost nothing.
+const TOLD_EVERY: u64 = 1_024;
+/// Records overwritten between two calls.
+const ERASED_AT_ONCE: usize = 4_096;
 
 /// A request to forget, on its way to whoever owns the writers.
 pub(crate) struct Errand {
@@ -73,7 +104,7 @@ pub(crate) fn pending() -> Forgotten {
 pub(crate) fn carry_out_pending(stores: &mut Stores<'_>, now: Timestamp) -> Result<(), Error> {
     let targets = stores.blocked.pending(stores.collection)?;
     if !targets.is_empty() {
-        let (forgotten, _) = carry_out(stores, &targets, now)?;
+        let (forgotten, _) = carry_out(stores, &targets, now, &mut |_| ())?;
         tracing::info!(urls = forgotten.urls, captures = forgotten.captures, "forgot");
     }
     Ok(())
@@ -86,12 +117,17 @@ pub(crate) fn carry_out(
     stores: &mut Stores<'_>,
     targets: &[Target],
     now: Timestamp,
+    watch: Watch<'_>,
 ) -> Result<(Forgotten, Changes), Error> {
     // From here on nothing of it is only in memory or in a file that is still written.
     stores.archive.close_file()?;
     stores.pages.sync()?;
     let list = BlockList::new(targets.iter().cloned());
-    let logged = Logged::read(stores.collection, &list)?;
+    let logged = Logged::read(stores.collection, &list, watch)?;
+    let folder = stores.collection.archive();
+    let captures = archive::find_shown(&folder, |url| list.holds(url), &mut |done, total| {
+        watch(Forgetting { step: Step::Archive, done, total });
+    })?;
     let mut urls = logged.urls.clone();
     for target in targets {
         urls.extend(stores.frontier.known(target, &list)?);
@@ -100,13 +136,19 @@ pub(crate) fn carry_out(
             urls.insert(url.clone());
         }
     }
-    let graves = bury(stores, &urls, &logged, now)?;
+    let total = (urls.len() + captures.len() + logged.places.len()) as u64;
+    let mut tell = |done| watch(Forgetting { step: Step::TakeOut, done, total });
+    let graves = bury(stores, &urls, &logged, now, &mut tell)?;
     let changes = stores.frontier.forget(&graves, stores.pages.end())?;
     stores.frontier.sync()?;
-    let folder = stores.collection.archive();
-    let captures: Vec<Capture> = archive::find(&folder, |url| list.holds(url))?;
-    archive::erase(&folder, &captures, now)?;
-    pages::erase(&stores.collection.pages(), &logged.places)?;
+    let mut done = urls.len() as u64;
+    archive::erase_shown(&folder, &captures, now, &mut |erased| tell(done + erased))?;
+    done += captures.len() as u64;
+    for places in logged.places.chunks(ERASED_AT_ONCE) {
+        pages::erase(&stores.collection.pages(), places)?;
+        done += places.len() as u64;
+        tell(done);
+    }
     stores.blocked.set_done(stores.collection, targets)?;
     let forgotten = Forgotten {
         urls: urls.len() as u64,
@@ -129,10 +171,19 @@ struct Logged {
 }
 
 impl Logged {
-    fn read(collection: &Collection, list: &BlockList) -> Result<Self, Error> {
+    fn read(collection: &Collection, list: &BlockList, watch: Watch<'_>) -> Result<Self, Error> {
         let mut logged = Self::default();
-        let mut reader = pages::Reader::open(&collection.pages(), Position::START)?;
+        let folder = collection.pages();
+        let (mut num_read, total) = (0u64, size_below(&folder));
+        let mut tell = |done: u64| {
+            watch(Forgetting { step: Step::Log, done: done.min(total), total });
+        };
+        let mut reader = pages::Reader::open(&folder, Position::START)?;
         while let Some(entry) = reader.next_entry()? {
+            if num_read.is_multiple_of(TOLD_EVERY) {
+                tell(bytes_before(&folder, entry.start));
+            }
+            num_read += 1;
             let record = entry.record;
             if !list.holds(&record.url) {
                 continue;
@@ -146,6 +197,7 @@ impl Logged {
             }
             logged.urls.insert(record.url);
         }
+        tell(total);
         logged.places.extend(reader.half_erased());
         Ok(logged)
     }
@@ -157,6 +209,7 @@ fn bury(
     urls: &BTreeSet<Url>,
     logged: &Logged,
     now: Timestamp,
+    tell: &mut dyn FnMut(u64),
 ) -> Result<Vec<(Url, PageId)>, Error> {
     let totals = stores.frontier.totals();
     let mut next = totals.pages;
@@ -176,6 +229,7 @@ fn bury(
             stores.pages.append(&tombstone(url, page, capture, now))?;
         }
         graves.push((url.clone(), page));
+        tell(graves.len() as u64);
     }
     stores.pages.sync()?;
     Ok(graves)

@@ -53,7 +53,9 @@ use thiserror::Error;
 pub use clock::steady_clock;
 pub use crawler::{Crawler, Ending, Summary, check, reachable_seeds, stored_snapshot};
 pub use failure::Failure;
-pub use forget::{BadTarget, BlockError, BlockList, Blocked, Forgotten, Target};
+pub use forget::{
+    BadTarget, BlockError, BlockList, Blocked, Forgetting, Forgotten, Step as ForgetStep, Target,
+};
 pub use frontier::{Census, FrontierError};
 pub use guard::Hold;
 pub use handle::{Gauges, Handle, Orders};

@@ -71,7 +71,7 @@ pub use pagerank::{
     DeadEnds, Iteration, PageRankOptions, Precision, Ranks, Start, Teleport, Walk, pagerank,
     pagerank_with,
 };
-pub use progress::{Progress, Stage, Watch};
+pub use progress::{NodeWatch, Progress, Stage, Watch};
 pub use reputation::{
     BY_QUERY, MAX_TOPICS, Reputation, ReputationOptions, SpamFinding, SpamRole, Topic, WHOLE_WEB,
 };

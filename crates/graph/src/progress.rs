@@ -39,6 +39,9 @@ pub enum Stage {
 /// Called now and then; `Break` ends the work with [`Error::Interrupted`].
 pub type Watch<'a> = &'a mut dyn FnMut(Progress) -> ControlFlow<()>;
 
+/// Called now and then with how many nodes are done, and how many there are.
+pub type NodeWatch<'a> = &'a mut dyn FnMut(u64, u64);
+
 /// Items between two calls: often enough for a person, seldom enough to cost nothing.
 const INTERVAL: u64 = 1_024;
 
@@ -73,6 +76,29 @@ impl<'w> Ticker<'w> {
         match (self.watch)(self.progress) {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(()) => Err(Error::Interrupted),
+        }
+    }
+}
+
+/// Counts nodes, for work that nobody stops.
+pub(crate) struct Counter<'w> {
+    watch: NodeWatch<'w>,
+    done: u64,
+    total: u64,
+}
+
+impl<'w> Counter<'w> {
+    /// Begins and says so.
+    pub(crate) fn start(watch: NodeWatch<'w>, total: u64) -> Self {
+        watch(0, total);
+        Self { watch, done: 0, total }
+    }
+
+    /// Counts one node.
+    pub(crate) fn tick(&mut self) {
+        self.done += 1;
+        if self.done.is_multiple_of(INTERVAL) || self.done == self.total {
+            (self.watch)(self.done, self.total);
         }
     }
 }

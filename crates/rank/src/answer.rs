@@ -77,8 +77,9 @@ pub enum Grouping {
     /// Every page in its place: what a measurement compares.
     #[default]
     Plain,
-    /// Near copies folded into the best of them, and at most two pages of a site among the first
-    /// ten as long as there are others (Q9).
+    /// Near copies folded into the best of them, and at most two pages of a site on the first page as
+    /// long as there are others (Q9). A page is as many answers as are asked for, at least ten and at
+    /// most fifty.
     Folded,
 }
 

@@ -61,7 +61,7 @@ pub use generation::importance;
 pub use graph::{LinkLikeness, SpamRole};
 pub use kept::{Highlighter, Lookup};
 pub use linked::{PageLinks, QueryHubs, ScoredPage, ShapePart, WebShape};
-pub use model::{Model, Ranking};
+pub use model::{Model, Ranking, Reading};
 pub use note::{Note, Wants, WhyNot};
 pub use personal::Personal;
 pub use pictures::{Picture, Pictures};

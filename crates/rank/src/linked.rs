@@ -240,7 +240,7 @@ fn told(links: &Links, graph: &Graph, node: Node, url: &Url) -> Result<PageLinks
 }
 
 fn look(links: &Links) -> Result<WebShape, graph::Error> {
-    let named = Named::generation(links.graph_folder())?;
+    let named = Named::generation(links.graph_folder(), &mut |_, _| ())?;
     let tie = graph::bow_tie(named.links());
     let part = |part: graph::Part| ShapePart {
         name: part.name(),

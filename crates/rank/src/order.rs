@@ -162,9 +162,6 @@ pub(crate) struct Order<'a> {
     pub(crate) now: Timestamp,
 }
 
-/// What likeness to the page of `related:` is worth: it is what was asked for, so it outweighs all
-/// that a page adds by itself, and less than words that are asked for besides.
-const RELATED: f32 = 10.0;
 /// Candidates whose text and positions are looked at: what costs much is done for those that may
 /// be among the first answers. Fewer where all of them have all words: then the rest of the score
 /// has said most of what there is to say.
@@ -279,7 +276,7 @@ impl Order<'_> {
         parts.extend((fresh > 0.0).then(|| Part::new("freshness", fresh, weights.freshness)));
         parts.extend((doubt > 0.0).then(|| Part::new("quality", -doubt * own, weights.quality)));
         let likeness = self.plan.related.get(&page).map(|found| found.score as f32);
-        parts.extend(likeness.map(|likeness| Part::new("related", likeness, RELATED)));
+        parts.extend(likeness.map(|likeness| Part::new("related", likeness, weights.related)));
         self.standing.add(&mut parts, page, weights);
         let believed = 1.0 - weights.quality * doubt;
         Ranked { focus: focus * believed, ..Ranked::of_parts(candidate, parts) }

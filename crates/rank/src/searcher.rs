@@ -32,8 +32,8 @@ use crate::standing::Standing;
 use crate::strategy::{Store, Stores};
 use crate::vocabulary::{Lexicons, Surroundings};
 use crate::{
-    Error, Grouping, Helps, Hit, Model, Part, Query, Ranking, Remark, Request, Results, Snippet,
-    Sorting, Strategy, Total, Weights,
+    Error, Grouping, Helps, Hit, Model, Part, Query, Ranking, Reading, Remark, Request, Results,
+    Snippet, Sorting, Strategy, TopicWeight, Total, Weights,
 };
 
 /// Answers questions about one collection; shared by all threads that ask.
@@ -193,15 +193,25 @@ impl Searcher {
     /// Ranks pages as [`Self::search`] lists them one by one, without showing any: candidates by all
     /// words or, where too few pages have them, by any; by anchors; the second stage.
     ///
-    /// Nothing in the text is an operator, and what is longer than a query may be is left out. Pages
-    /// that were never fetched are left out too: they have no id. At most [`Request::WINDOW`].
-    pub fn searched(&self, text: &str, count: usize) -> Result<Ranking, Error> {
+    /// What is longer than a query may be is left out. Pages that were never fetched are left out
+    /// too: they have no id. At most [`Request::WINDOW`].
+    pub fn searched(
+        &self,
+        text: &str,
+        reading: Reading,
+        topics: &[TopicWeight],
+        count: usize,
+    ) -> Result<Ranking, Error> {
         let begun = Instant::now();
         let count = count.min(Request::WINDOW);
-        let request = Request { count, helps: Helps::NONE, ..Request::new(text) };
+        let request = Request { count, topics, helps: Helps::NONE, ..Request::new(text) };
+        let query = match reading {
+            Reading::Words => Query::of_words(text),
+            Reading::Typed => Query::parse(text)?,
+        };
         let mut ranking = Ranking::default();
         self.ask(self.options.strategy, Watch::Lightly, &request, begun, |search| {
-            let (query, mut results) = (Query::of_words(text), Results::default());
+            let mut results = Results::default();
             let Some(listed) = search.listed(&query, &request, &mut results)? else {
                 return Ok(());
             };
@@ -390,16 +400,16 @@ impl Search<'_> {
         }
         results.blocked = self.wish(request.personal, query, &mut found)?;
         let num_first = found.answers.len();
-        let mut list = self.list(&found.answers, num_first, request.grouping)?;
+        let mut list = self.list(&found.answers, num_first, request)?;
         if found.is_full && list.len() < end {
             let mut wider = self.find(&plan, Request::WINDOW)?;
             results.blocked = self.wish(request.personal, query, &mut wider)?;
             found.extend(wider);
-            list = self.list(&found.answers, num_first, request.grouping)?;
+            list = self.list(&found.answers, num_first, request)?;
         }
         if request.sorting == Sorting::Authorities {
             results.notes.push(self.sort_by_authority(&mut found.answers));
-            list = self.list(&found.answers, found.answers.len(), request.grouping)?;
+            list = self.list(&found.answers, found.answers.len(), request)?;
         }
         Ok(Some(Listed { plan, found, list, typed }))
     }
@@ -409,9 +419,9 @@ impl Search<'_> {
         &self,
         answers: &[Answer],
         num_first: usize,
-        grouping: Grouping,
+        request: &Request<'_>,
     ) -> tantivy::Result<Vec<Entry>> {
-        if grouping == Grouping::Plain {
+        if request.grouping == Grouping::Plain {
             return Ok(fold::plain(answers.len()));
         }
         let sites = Sites::of(&self.snapshot, &self.links);
@@ -439,7 +449,7 @@ impl Search<'_> {
                 }
             });
         }
-        Ok(fold::arrange(&items, num_first))
+        Ok(fold::arrange(&items, num_first, request.count))
     }
 
     /// Ranks every page that has a word of the query by a textbook model.

@@ -51,6 +51,9 @@ pub struct Weights {
     /// Pages that look made for search engines: the share of their own words' worth that the
     /// surest of them lose.
     pub quality: f32,
+    /// Likeness to the page of `related:`, from 0 to 1. It is what was asked for, so it outweighs all
+    /// that a page adds by itself.
+    pub related: f32,
     /// `k1` of the model `bm25`.
     pub plain_k1: f32,
     /// `b` of the model `bm25`.
@@ -84,6 +87,7 @@ impl Default for Weights {
             feedback: 0.0,
             freshness: 0.1,
             quality: 0.7,
+            related: 10.0,
             // What others compare with: the defaults of Anserini.
             plain_k1: 0.9,
             plain_b: 0.4,
@@ -124,7 +128,7 @@ impl Weights {
 }
 
 impl Weights {
-    fn all(&mut self) -> [(&'static str, &mut f32); 21] {
+    fn all(&mut self) -> [(&'static str, &mut f32); 22] {
         [
             ("k1", &mut self.k1),
             ("b", &mut self.b),
@@ -145,6 +149,7 @@ impl Weights {
             ("feedback", &mut self.feedback),
             ("freshness", &mut self.freshness),
             ("quality", &mut self.quality),
+            ("related", &mut self.related),
             ("plain_k1", &mut self.plain_k1),
             ("plain_b", &mut self.plain_b),
         ]

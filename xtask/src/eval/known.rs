@@ -9,14 +9,15 @@ use std::{
     env,
     fmt::Write as _,
     fs,
-    io::{BufRead as _, BufReader},
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
 };
 
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 
-use super::{Bench, Way, cargo_build, measure_of};
+use super::{
+    Bench, Way, measure_of,
+    served::{self, Host},
+};
 
 /// A manual, where it lies, and the terms of its index.
 pub(super) struct Manual {
@@ -50,7 +51,7 @@ pub(super) const MANUALS: [Manual; 3] = [
 ];
 
 /// The pages that hold the answers.
-const INDEXES: [&str; 8] = [
+pub(super) const INDEXES: [&str; 8] = [
     "*/genindex*",
     "*/py-modindex.html",
     "*/bookindex.html",
@@ -69,15 +70,37 @@ impl Manual {
         format!("{}.lookfar", self.name)
     }
 
+    /// Returns what it is about, in a word.
+    pub(super) fn topic(&self) -> &'static str {
+        self.name.strip_prefix("known-").unwrap_or(self.name)
+    }
+
+    /// Returns how it is served.
+    pub(super) fn served(&self, docs: &Path) -> Host {
+        Host { name: self.host(), pages: docs.join(self.pages) }
+    }
+
     /// Writes the concept terms and their pages as queries and verdicts; returns how many.
     pub(super) fn write_queries(&self, bench: &Bench) -> anyhow::Result<usize> {
-        let path = bench.data.join("known-item").join(self.terms);
-        let list = fs::read_to_string(&path)
-            .with_context(|| format!("cannot read `{}`", path.display()))?;
-        let (asked, verdicts, count) = self.queries(&list);
+        let (asked, verdicts, count) = self.queries(&self.list(bench)?);
         fs::write(self.queries_path(bench), asked).context("cannot write the queries")?;
         fs::write(self.qrels_path(bench), verdicts).context("cannot write the verdicts")?;
         Ok(count)
+    }
+
+    /// Returns its concept terms with the addresses of their pages.
+    pub(super) fn terms(&self, bench: &Bench) -> anyhow::Result<Vec<(String, Vec<String>)>> {
+        let list = self.list(bench)?;
+        let addresses = |pages: Vec<&str>| {
+            pages.into_iter().map(|page| format!("http://{}/{page}", self.host())).collect()
+        };
+        let terms = self.concepts(&list);
+        Ok(terms.map(|(term, pages)| (term.to_owned(), addresses(pages))).collect())
+    }
+
+    fn list(&self, bench: &Bench) -> anyhow::Result<String> {
+        let path = bench.data.join("known-item").join(self.terms);
+        fs::read_to_string(&path).with_context(|| format!("cannot read `{}`", path.display()))
     }
 
     /// Returns where the queries lie once they were written.
@@ -106,22 +129,32 @@ impl Manual {
 
     fn queries(&self, list: &str) -> (String, String, usize) {
         let (mut asked, mut verdicts, mut count) = (String::new(), String::new(), 0);
-        for line in list.lines() {
-            let mut columns = line.split('\t');
-            let (Some("concept"), Some(term), Some(targets)) =
-                (columns.next(), columns.next(), columns.next())
-            else {
-                continue;
-            };
+        for (term, pages) in self.concepts(list) {
             count += 1;
             let _ = writeln!(asked, "{count}\t{term}");
-            for target in targets.split('|') {
-                let page = target.split('#').next().unwrap_or_default();
-                let page = page.strip_prefix(self.prefix).unwrap_or(page);
+            for page in pages {
                 let _ = writeln!(verdicts, "{count}\t{page}\t1");
             }
         }
         (asked, verdicts, count)
+    }
+
+    /// Reads the concept terms of a list, each with its pages.
+    fn concepts<'a>(&self, list: &'a str) -> impl Iterator<Item = (&'a str, Vec<&'a str>)> {
+        let prefix = self.prefix;
+        let page = move |target: &'a str| {
+            let page = target.split('#').next().unwrap_or_default();
+            page.strip_prefix(prefix).unwrap_or(page)
+        };
+        list.lines().filter_map(move |line| {
+            let mut columns = line.split('\t');
+            let (Some("concept"), Some(term), Some(targets)) =
+                (columns.next(), columns.next(), columns.next())
+            else {
+                return None;
+            };
+            Some((term, targets.split('|').map(page).collect()))
+        })
     }
 }
 
@@ -189,7 +222,8 @@ pub(super) fn prepare(bench: &Bench, docs: &Path, profile: &str) -> anyhow::Resu
     let dir = bench.known_items();
     if !dir.join("crawled").exists() {
         eprintln!("== crawling the manuals");
-        crawl(bench, docs, &dir, profile)?;
+        let hosts: Vec<Host> = MANUALS.iter().map(|manual| manual.served(docs)).collect();
+        served::crawl(bench, &hosts, &INDEXES, "", &dir, profile)?;
         fs::write(dir.join("crawled"), "").context("cannot write into the collection")?;
     }
     Ok(())
@@ -234,71 +268,6 @@ pub(super) fn missed(rows: &[Row]) -> Vec<String> {
     missed
 }
 
-fn crawl(bench: &Bench, docs: &Path, dir: &Path, profile: &str) -> anyhow::Result<()> {
-    let testweb = cargo_build(profile, "testweb")?;
-    let served = Served::start(&testweb, docs)?;
-    fs::create_dir_all(dir).context("cannot make a folder for the collection")?;
-    let exclude = INDEXES.map(|pattern| format!("\"{pattern}\"")).join(", ");
-    let Served { port, dns, .. } = &served;
-    let config = format!(
-        "[crawl]\nscope = \"host\"\ndelay = \"0s\"\naddresses = \"loopback\"\n\
-         dns_servers = [\"{dns}\"]\ninstead_of_port_80 = {port}\nexclude = [{exclude}]\n"
-    );
-    fs::write(dir.join("lookfar.toml"), config).context("cannot write lookfar.toml")?;
-    let mut command = bench.command(dir);
-    command.args(["crawl", "--until-idle"]);
-    command.args(MANUALS.iter().map(|manual| format!("http://{}/", manual.host())));
-    let status = command.stdout(Stdio::null()).status().context("cannot start lookfar")?;
-    if !status.success() {
-        bail!("the manuals cannot be crawled; see above");
-    }
-    Ok(())
-}
-
-/// The manuals as hosts, until it is dropped.
-struct Served {
-    process: Child,
-    port: String,
-    dns: String,
-}
-
-impl Served {
-    fn start(testweb: &Path, docs: &Path) -> anyhow::Result<Self> {
-        let mut command = Command::new(testweb);
-        command.args(["sites", "--port", "0", "--dns-port", "0"]);
-        for manual in &MANUALS {
-            let site = format!("{}={}", manual.host(), docs.join(manual.pages).display());
-            command.args(["--site", &site]);
-        }
-        let mut process = command.stdout(Stdio::piped()).spawn().context("cannot start testweb")?;
-        let said = process.stdout.take().context("testweb says nothing")?;
-        let (mut port, mut dns) = (None, None);
-        for line in BufReader::new(said).lines() {
-            let line = line.context("cannot read what testweb says")?;
-            port = port.or_else(|| word_behind(&line, "; port "));
-            dns = dns.or_else(|| word_behind(&line, "DNS at "));
-            if let (Some(port), Some(dns)) = (&port, &dns) {
-                let (port, dns) = (port.clone(), dns.clone());
-                return Ok(Self { process, port, dns });
-            }
-        }
-        bail!("testweb ended before it served anything")
-    }
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        // It may have ended by itself.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
-fn word_behind(line: &str, mark: &str) -> Option<String> {
-    let (_, rest) = line.split_once(mark)?;
-    rest.split_whitespace().next().map(str::to_owned)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -328,13 +297,5 @@ mod tests {
         assert!(missed(&[]).is_empty() && missed(&[row(0.6), row(0.5), row(0.5)]).is_empty());
         assert_eq!(missed(&[row(0.6), row(0.4)]), ["one 0.4000 with links < 0.5000 without"]);
         assert!(missed(&[row(0.5), row(0.5), row(0.5)])[0].contains("do not help"));
-    }
-
-    #[test]
-    fn ports_are_read_from_what_testweb_says() {
-        let line = "hosts: 3; port 7480 stands for port 80";
-        assert_eq!(word_behind(line, "; port ").as_deref(), Some("7480"));
-        let line = "  names     DNS at 127.0.0.1:7453 (UDP and TCP)";
-        assert_eq!(word_behind(line, "DNS at ").as_deref(), Some("127.0.0.1:7453"));
     }
 }

@@ -3,10 +3,13 @@
 //! Each set of the pack `sets` is imported into a collection of its own and asked with
 //! `lookfar eval`, the same way for all: one configuration, nothing is tuned per set. Fails as a
 //! check when a set is below plain BM25 or below its goal, and when links make the search for known
-//! items, which come after them, worse.
+//! items, which come after them, worse. Trials of what only a web has, spam and topics and the like,
+//! are the last.
 
 mod known;
+mod served;
 mod sets;
+mod trials;
 mod tune;
 
 use std::{
@@ -23,6 +26,7 @@ use anyhow::{Context as _, bail};
 use self::{
     known::{MANUALS, Manual},
     sets::{SETS, Set},
+    trials::{TRIALS, Trial},
     tune::Source,
 };
 use crate::{cargo, steps::CheckFailed, tools};
@@ -121,16 +125,18 @@ impl Bench {
         let sets: Vec<&Set> = SETS.iter().filter(|set| options.wants(set.name)).collect();
         let manuals: Vec<&Manual> =
             MANUALS.iter().filter(|manual| options.wants(manual.name)).collect();
-        if sets.is_empty() && manuals.is_empty() {
+        let trials: Vec<&Trial> = TRIALS.iter().filter(|trial| options.wants(trial.name)).collect();
+        if sets.is_empty() && manuals.is_empty() && trials.is_empty() {
             let names = SETS.iter().map(|set| set.name);
             let names = names.chain(MANUALS.iter().map(|manual| manual.name));
+            let names = names.chain(TRIALS.iter().map(|trial| trial.name));
             bail!("no such set; there are {}", names.collect::<Vec<_>>().join(", "));
         }
         for set in &sets {
             self.import(set)?;
         }
         if options.tune {
-            return self.tune(&sets, &manuals, options);
+            return self.tune(&sets, &manuals, &trials, options);
         }
         let mut text = String::new();
         let rows = self.rows(&sets)?;
@@ -146,15 +152,31 @@ impl Bench {
         } else if !manuals.is_empty() {
             text += "## Known items\n\nLeft out: LOOKFAR_DOCS named no folder with the manuals.\n";
         }
+        let mut tried = Vec::new();
+        if let Some(docs) = (!trials.is_empty()).then(trials::docs).flatten() {
+            tried = trials::run(self, &docs, &trials, options.profile())?;
+            text += "\n## Trials\n\nWhat only a web has, over manuals, a documentation in four \
+                     versions and spammers.\n\n";
+            text += &trials::table(&tried);
+        } else if !trials.is_empty() {
+            text += "\n## Trials\n\nLeft out: LOOKFAR_DOCS named no folder with all packages.\n";
+        }
         let _ = writeln!(io::stdout(), "{text}");
         if options.only.is_empty() {
             write_down(&text)?;
         }
-        judge(&rows, &known)
+        judge(&rows, &known, &tried)
     }
 
-    /// Looks for better weights on the sets and, if they are at hand, on the manuals.
-    fn tune(&self, sets: &[&Set], manuals: &[&Manual], options: &Options) -> anyhow::Result<()> {
+    /// Looks for better weights on the sets and, if they are at hand, on the manuals; then for those
+    /// that only trials tell of.
+    fn tune(
+        &self,
+        sets: &[&Set],
+        manuals: &[&Manual],
+        trials: &[&Trial],
+        options: &Options,
+    ) -> anyhow::Result<()> {
         let mut sources: Vec<Source<'_>> = sets.iter().map(|set| Source::Set(set)).collect();
         if !manuals.is_empty()
             && let Some(docs) = known::docs()
@@ -162,7 +184,16 @@ impl Bench {
             known::prepare(self, &docs, options.profile())?;
             sources.extend(manuals.iter().map(|manual| Source::Manual(manual)));
         }
-        tune::run(self, &sources, options.queries)
+        if !sources.is_empty() {
+            tune::run(self, &sources, options.queries)?;
+        }
+        if !trials.is_empty()
+            && let Some(docs) = trials::docs()
+        {
+            trials::prepare(self, &docs, options.profile())?;
+            tune::run_trials(self, trials, options.queries)?;
+        }
+        Ok(())
     }
 
     fn rows(&self, sets: &[&Set]) -> anyhow::Result<Vec<Row>> {
@@ -214,6 +245,16 @@ impl Bench {
     /// Returns where the crawled manuals lie.
     fn known_items(&self) -> PathBuf {
         self.folder.join("known-items")
+    }
+
+    /// Returns where the pages of the trials lie once they were crawled.
+    fn trials(&self) -> PathBuf {
+        self.folder.join("trials")
+    }
+
+    /// Returns where queries and pages of the trials lie.
+    fn trial_files(&self) -> PathBuf {
+        self.folder.join("trial-files")
     }
 
     fn command(&self, dir: &Path) -> Command {
@@ -321,8 +362,9 @@ fn commit() -> String {
 }
 
 /// Fails as a check when a goal is missed.
-fn judge(rows: &[Row], known: &[known::Row]) -> anyhow::Result<()> {
+fn judge(rows: &[Row], known: &[known::Row], tried: &[trials::Row]) -> anyhow::Result<()> {
     let mut missed = known::missed(known);
+    missed.extend(trials::missed(tried));
     for row in rows {
         let least = row.set.plain.map_or(row.set.goal, |plain| plain.max(row.set.goal));
         // Goals have three digits.
@@ -384,8 +426,8 @@ mod tests {
 
     #[test]
     fn a_set_below_its_goal_fails_the_check() {
-        assert!(judge(&rows(1.2), &[]).is_ok());
-        let error = judge(&rows(1.0), &[]).unwrap_err().to_string();
+        assert!(judge(&rows(1.2), &[], &[]).is_ok());
+        let error = judge(&rows(1.0), &[], &[]).unwrap_err().to_string();
         assert!(error.contains("xquad-de") && error.contains("mean gain"), "{error}");
         assert!(!error.contains("cranfield"), "{error}");
     }
@@ -402,11 +444,11 @@ mod tests {
     fn links_that_make_it_worse_fail_the_check() {
         let manual = |whole| known::Row { whole, ..known::Row::new("known-python", 3) };
         let [same, better] = [0.0, 0.1].map(manual);
-        assert!(judge(&rows(1.2), &[same, better]).is_ok());
+        assert!(judge(&rows(1.2), &[same, better], &[]).is_ok());
         // Less than a digit of the table is no difference.
-        assert!(judge(&rows(1.2), &[known::Row { text: 0.6004, ..manual(0.6) }]).is_ok());
+        assert!(judge(&rows(1.2), &[known::Row { text: 0.6004, ..manual(0.6) }], &[]).is_ok());
         let worse = known::Row { text: 0.61, ..manual(0.6) };
-        let error = judge(&rows(1.2), &[manual(0.7), worse]).unwrap_err().to_string();
+        let error = judge(&rows(1.2), &[manual(0.7), worse], &[]).unwrap_err().to_string();
         assert!(error.contains("known-python 0.6000 with links < 0.6100 without"), "{error}");
     }
 

@@ -8,6 +8,8 @@
 //!
 //! The test collections have no links and no boilerplate: they say nothing of the weights of these.
 //! The terms of the manuals do ([`super::known`]), which are one more set each where they are at hand.
+//! What only trials tell of ([`super::trials`]) is looked for after them and alone, since each of those
+//! weights has one trial and no other: on one half of the queries, and judged on the other.
 //!
 //! It takes hours, so every value that was measured is noted, and with `--keep` a search that was
 //! ended goes on where it was: the notes are those of one commit and one number of queries.
@@ -26,7 +28,7 @@ use std::{
 
 use anyhow::Context as _;
 
-use super::{Bench, Manual, Set, Way};
+use super::{Bench, Manual, Set, Trial, Way};
 
 /// Which queries are asked and which sets form a fold.
 const SEED: u64 = 16;
@@ -34,8 +36,10 @@ const SEED: u64 = 16;
 const QUERIES: usize = 150;
 /// Parts into which the sets are parted.
 const FOLDS: usize = 3;
-/// Times that each weight is looked at.
+/// Times that each weight is looked at, at most.
 const ROUNDS: usize = 3;
+/// The same for trials, whose values lie further apart.
+const TRIAL_ROUNDS: usize = 6;
 /// What a change must bring: less is noise.
 const LEAST_GAIN: f64 = 0.000_5;
 
@@ -63,7 +67,17 @@ const CRAWLED: [Weight; 4] = [
     ("links", 1.0, &[0.0, 0.5, 1.0, 2.0, 4.0]),
 ];
 
-/// One value for each of [`WEIGHTS`], then one for each of [`CRAWLED`] if they are looked at.
+/// Weights that only trials tell of.
+const TRIED: [Weight; 6] = [
+    ("topics", 8.0, &[0.0, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0]),
+    ("trust", 1.0, &[0.0, 0.5, 1.0, 2.0, 4.0, 8.0]),
+    ("spam", 0.5, &[0.0, 0.25, 0.5, 0.7, 0.8, 0.9, 1.0]),
+    ("freshness", 0.1, &[0.0, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 4.0]),
+    ("quality", 0.7, &[0.0, 0.3, 0.5, 0.7, 0.9, 1.0]),
+    ("related", 10.0, &[0.0, 1.0, 2.5, 5.0, 10.0, 20.0, 40.0]),
+];
+
+/// One value for each of the weights that are looked at.
 type Point = Vec<f64>;
 
 /// What is asked while weights are looked for.
@@ -71,13 +85,26 @@ type Point = Vec<f64>;
 pub(super) enum Source<'a> {
     Set(&'a Set),
     Manual(&'a Manual),
+    /// One half of the queries of a trial.
+    Trial(&'a Trial, Half),
+}
+
+/// Which queries of a trial are asked.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Half {
+    /// Those by which weights are chosen.
+    Used,
+    /// Those by which they are judged.
+    Held,
 }
 
 impl Source<'_> {
-    fn name(self) -> &'static str {
+    fn name(self) -> String {
         match self {
-            Self::Set(set) => set.name,
-            Self::Manual(manual) => manual.name,
+            Self::Set(set) => set.name.to_owned(),
+            Self::Manual(manual) => manual.name.to_owned(),
+            Self::Trial(trial, Half::Used) => format!("{}-used", trial.name),
+            Self::Trial(trial, Half::Held) => format!("{}-held", trial.name),
         }
     }
 
@@ -89,21 +116,34 @@ impl Source<'_> {
                 manual.write_queries(bench)?;
                 Ok(manual.queries_path(bench))
             }
+            Self::Trial(trial, _) => Ok(trial.queries_path(bench)),
         }
+    }
+
+    /// Returns which queries are asked, of all in an order by chance.
+    fn choose<'t>(self, lines: Vec<&'t str>, most: usize) -> Vec<&'t str> {
+        let odd = match self {
+            Self::Set(_) | Self::Manual(_) => return lines.into_iter().take(most).collect(),
+            Self::Trial(_, half) => usize::from(half == Half::Held),
+        };
+        lines.into_iter().skip(odd).step_by(2).take(most).collect()
     }
 
     fn ask(self, bench: &Bench, model: &str, queries: &Path) -> anyhow::Result<f64> {
         match self {
             Self::Set(set) => bench.ask(set, model, queries, Way::Ranked),
             Self::Manual(manual) => manual.ask(bench, model, queries, Way::Ranked),
+            Self::Trial(trial, _) => trial.ask(bench, model, queries),
         }
     }
 
-    /// Returns how many of the weights make a difference to it.
-    fn num_weights(self) -> usize {
+    /// Returns whether it tells anything of a weight.
+    fn tells_of(self, weight: &str) -> bool {
+        let is_in = |weights: &[Weight]| weights.iter().any(|(name, ..)| *name == weight);
         match self {
-            Self::Set(_) => WEIGHTS.len(),
-            Self::Manual(_) => WEIGHTS.len() + CRAWLED.len(),
+            Self::Set(_) => is_in(&WEIGHTS),
+            Self::Manual(_) => is_in(&WEIGHTS) || is_in(&CRAWLED),
+            Self::Trial(..) => true,
         }
     }
 }
@@ -114,16 +154,7 @@ pub(super) fn run(
     queries: Option<usize>,
 ) -> anyhow::Result<()> {
     let queries = queries.unwrap_or(QUERIES);
-    let weights = weights(sources);
-    let path = bench.folder.join(format!("tuned-{queries}-{}.tsv", super::commit()));
-    let notes = File::options().create(true).append(true).open(&path);
-    let notes = notes.with_context(|| format!("cannot write `{}`", path.display()))?;
-    let known = known(&fs::read_to_string(&path).unwrap_or_default(), sources);
-    eprintln!("{} values are known from {}", known.len(), path.display());
-    let mut search = Search { bench, sources, weights, queries, samples: Vec::new(), known, notes };
-    for source in sources {
-        search.samples.push(search.sample(*source)?);
-    }
+    let mut search = Search::new(bench, sources, weights(sources), queries)?;
     let start = search.start();
     say(&format!("seed {SEED}, at most {queries} queries of each of {} sets\n", sources.len()));
     let mut order: Vec<usize> = (0..sources.len()).collect();
@@ -133,14 +164,14 @@ pub(super) fn run(
             order.iter().copied().enumerate().partition(|(place, _)| place % FOLDS == fold);
         let places = |part: &[(usize, usize)]| part.iter().map(|(_, i)| *i).collect::<Vec<_>>();
         let (held, used) = (places(&held), places(&used));
-        let found = search.ascend(&start, &used)?;
+        let found = search.ascend(&start, &used, ROUNDS)?;
         let (on_used, on_held) = (search.gain(&found, &used)?, search.gain(&found, &held)?);
-        let names: Vec<&str> = held.iter().map(|i| sources[*i].name()).collect();
+        let names: Vec<String> = held.iter().map(|i| sources[*i].name()).collect();
         say(&format!("without {}: {}", names.join(", "), told(&search.weights, &found)));
         say(&format!("  gain {on_used:+.4} where looked for, {on_held:+.4} where not\n"));
     }
     let all: Vec<usize> = (0..sources.len()).collect();
-    let found = search.ascend(&start, &all)?;
+    let found = search.ascend(&start, &all, ROUNDS)?;
     say(&format!("on all sets: {}", told(&search.weights, &found)));
     say(&format!("  gain {:+.4}", search.gain(&found, &all)?));
     for (i, source) in sources.iter().enumerate() {
@@ -150,10 +181,50 @@ pub(super) fn run(
     Ok(())
 }
 
+/// Looks for the weights that only trials tell of.
+pub(super) fn run_trials(
+    bench: &Bench,
+    trials: &[&Trial],
+    queries: Option<usize>,
+) -> anyhow::Result<()> {
+    let mut sources = Vec::new();
+    for trial in trials {
+        sources.extend([Half::Used, Half::Held].map(|half| Source::Trial(trial, half)));
+    }
+    let mut search = Search::new(bench, &sources, TRIED.to_vec(), queries.unwrap_or(usize::MAX))?;
+    let start = search.start();
+    let names: Vec<&str> = trials.iter().map(|trial| trial.name).collect();
+    let (used, held): (Vec<usize>, Vec<usize>) = (0..sources.len()).partition(|i| i % 2 == 0);
+    for (i, (weight, default, values)) in TRIED.into_iter().enumerate() {
+        say(&format!("\n| `{weight}` | {} |", names.join(" | ")));
+        say(&format!("|---:|{}", "---:|".repeat(trials.len())));
+        for value in values {
+            let mut point = start.clone();
+            point[i] = *value;
+            let mut line =
+                format!("| {value}{} |", if *value == default { " (default)" } else { "" });
+            for pair in used.iter().zip(&held) {
+                let mean = (search.value(&point, *pair.0)? + search.value(&point, *pair.1)?) / 2.0;
+                line += &format!(" {mean:.4} |");
+            }
+            say(&line);
+        }
+    }
+    let found = search.ascend(&start, &used, TRIAL_ROUNDS)?;
+    say(&format!("\ntrials: {}", told(&search.weights, &found)));
+    let (on_used, on_held) = (search.gain(&found, &used)?, search.gain(&found, &held)?);
+    say(&format!("  gain {on_used:+.4} where looked for, {on_held:+.4} where not"));
+    for (i, source) in sources.iter().enumerate() {
+        let (before, after) = (search.value(&start, i)?, search.value(&found, i)?);
+        say(&format!("  {} {before:.4} → {after:.4}", source.name()));
+    }
+    Ok(())
+}
+
 /// Returns the weights that at least one of the sources tells of.
 fn weights(sources: &[Source<'_>]) -> Vec<Weight> {
-    let num_weights = sources.iter().map(|source| source.num_weights()).max().unwrap_or(0);
-    WEIGHTS.into_iter().chain(CRAWLED).take(num_weights).collect()
+    let is_told = |weight: &Weight| sources.iter().any(|source| source.tells_of(weight.0));
+    WEIGHTS.into_iter().chain(CRAWLED).filter(is_told).collect()
 }
 
 struct Search<'a> {
@@ -185,15 +256,34 @@ fn known(notes: &str, sources: &[Source<'_>]) -> Known {
     notes.lines().filter_map(read).collect()
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    fn new(
+        bench: &'a Bench,
+        sources: &'a [Source<'a>],
+        weights: Vec<Weight>,
+        queries: usize,
+    ) -> anyhow::Result<Self> {
+        let path = bench.folder.join(format!("tuned-{queries}-{}.tsv", super::commit()));
+        let notes = File::options().create(true).append(true).open(&path);
+        let notes = notes.with_context(|| format!("cannot write `{}`", path.display()))?;
+        let known = known(&fs::read_to_string(&path).unwrap_or_default(), sources);
+        eprintln!("{} values are known from {}", known.len(), path.display());
+        let samples = Vec::new();
+        let mut search = Self { bench, sources, weights, queries, samples, known, notes };
+        for source in sources {
+            search.samples.push(search.sample(*source)?);
+        }
+        Ok(search)
+    }
+
     /// Returns the defaults.
     fn start(&self) -> Point {
         self.weights.iter().map(|(_, default, _)| *default).collect()
     }
 
-    fn ascend(&mut self, start: &Point, sources: &[usize]) -> anyhow::Result<Point> {
+    fn ascend(&mut self, start: &Point, sources: &[usize], rounds: usize) -> anyhow::Result<Point> {
         let (mut best, mut best_gain) = (start.clone(), 0.0);
-        for _ in 0..ROUNDS {
+        for _ in 0..rounds {
             let before = best.clone();
             for (i, (_, _, values)) in self.weights.clone().into_iter().enumerate() {
                 for value in beside(values, best[i]) {
@@ -231,8 +321,10 @@ impl Search<'_> {
 
     /// Returns the weights as a set is asked with them: without those that make no difference to it.
     fn model(&self, point: &Point, place: usize) -> String {
-        let num_weights = self.sources[place].num_weights().min(self.weights.len());
-        format!("lookfar,{}", told(&self.weights[..num_weights], point).replace(' ', ","))
+        let is_told = |weight: &Weight| self.sources[place].tells_of(weight.0);
+        let (weights, values): (Vec<Weight>, Point) =
+            self.weights.iter().zip(point).filter(|(weight, _)| is_told(weight)).unzip();
+        format!("lookfar,{}", told(&weights, &values).replace(' ', ","))
     }
 
     /// Measures a point on the sets on which it was not, as many at a time as there are cores.
@@ -268,7 +360,7 @@ impl Search<'_> {
             .with_context(|| format!("cannot read `{}`", path.display()))?;
         let mut lines: Vec<&str> = text.lines().collect();
         shuffle(&mut lines);
-        lines.truncate(self.queries);
+        let lines = source.choose(lines, self.queries);
         let sample = self.bench.folder.join(format!("{}-sample", source.name()));
         fs::write(&sample, lines.join("\n")).context("cannot write a sample of the queries")?;
         Ok(sample)
@@ -307,7 +399,7 @@ fn shuffle<T>(items: &mut [T]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::{MANUALS, SETS};
+    use crate::eval::{MANUALS, SETS, TRIALS};
 
     #[test]
     fn shuffling_keeps_everything_and_repeats_itself() {
@@ -325,7 +417,7 @@ mod tests {
     fn every_default_is_among_the_values_tried() {
         let source = fs::read_to_string(crate::cargo::root().join("crates/rank/src/weights.rs"));
         let source = source.unwrap();
-        for (name, default, values) in WEIGHTS.into_iter().chain(CRAWLED) {
+        for (name, default, values) in WEIGHTS.into_iter().chain(CRAWLED).chain(TRIED) {
             assert!(values.contains(&default), "{name}");
             assert!(beside(values, default).all(|value| value != default), "{name}");
             assert!(
@@ -358,5 +450,16 @@ mod tests {
         assert!(names(&[set, manual]).ends_with("aside_zone anchors anchor_half links"));
         let point = vec![1.5; 13];
         assert!(told(&weights(&[set]), &point).ends_with("letters=1.5"));
+        assert!(set.tells_of("k1") && !set.tells_of("links") && !manual.tells_of("topics"));
+    }
+
+    #[test]
+    fn the_halves_of_a_trial_have_no_query_in_common() {
+        let lines = vec!["a", "b", "c", "d", "e"];
+        let choose = |half, most| Source::Trial(&TRIALS[0], half).choose(lines.clone(), most);
+        assert_eq!(choose(Half::Used, 9), ["a", "c", "e"]);
+        assert_eq!(choose(Half::Held, 9), ["b", "d"]);
+        assert_eq!(choose(Half::Used, 2), ["a", "c"]);
+        assert_eq!(Source::Set(&SETS[0]).choose(lines.clone(), 4), ["a", "b", "c", "d"]);
     }
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Read;
 use std::path::Path;
 
-use archive::{Captured, Records, erase, find, read};
+use archive::{Captured, Records, erase, erase_shown, find, find_shown, read};
 use base::{Capture, Timestamp};
 
 use crate::support::{
@@ -125,6 +125,30 @@ fn captures_are_found_by_their_address_in_all_files() {
     assert!(find(folder.path(), |url| url.host_str() == "www.site2.example").unwrap().is_empty());
     assert_eq!(readable(folder.path()).len(), 2);
     assert_clean(folder.path());
+}
+
+#[test]
+fn finding_and_erasing_say_how_far_they_are() {
+    let folder = folder();
+    for numbers in [[1, 2], [2, 3]] {
+        let mut writer = open(folder.path());
+        append(&mut writer, numbers);
+        writer.finish().unwrap();
+    }
+    let mut read = Vec::new();
+    let found = find_shown(folder.path(), |_| true, &mut |done, total| read.push((done, total)));
+    let found = found.unwrap();
+    let sizes = ["0000001.cdxj", "0000002.cdxj"]
+        .map(|name| fs::metadata(folder.path().join(name)).unwrap().len());
+    let total = sizes[0] + sizes[1];
+    assert_eq!(read, [(sizes[0], total), (total, total)]);
+    let mut erased = Vec::new();
+    erase_shown(folder.path(), &found, NOW, &mut |done| erased.push(done)).unwrap();
+    assert_eq!(erased, [1, 2, 2, 3, 4, 4]);
+    // What is gone already counts as well.
+    erased.clear();
+    erase_shown(folder.path(), &found, NOW, &mut |done| erased.push(done)).unwrap();
+    assert_eq!(erased, [2, 4]);
 }
 
 #[test]

@@ -151,6 +151,16 @@ pub fn check(folder: &Path, kind: Kind) -> Result<Health, Error> {
     Ok(Health { num_frames, torn_bytes, end })
 }
 
+/// Returns how many bytes of a log lie before a position: for who shows how far a reader is.
+///
+/// What cannot be measured counts as nothing. Asks the system about each segment before it.
+pub fn bytes_before(folder: &Path, position: Position) -> u64 {
+    let numbers = segment_numbers(folder).unwrap_or_default();
+    let before = numbers.into_iter().take_while(|number| *number < position.segment);
+    let len = |number| std::fs::metadata(segment_path(folder, number)).map_or(0, |is| is.len());
+    before.map(len).sum::<u64>() + position.offset
+}
+
 const MAGIC: &[u8; 8] = b"LOOKFLOG";
 const HEADER_BYTES: u64 = 24;
 const FRAME_HEAD_BYTES: u64 = 8;

@@ -56,6 +56,24 @@ proptest! {
 }
 
 #[test]
+fn bytes_before_a_position_grow_up_to_the_size_of_the_log() {
+    for segment_bytes in [40, 1 << 20] {
+        let folder = tempfile::tempdir().unwrap();
+        let end = write(folder.path(), &samples(), Options { segment_bytes });
+        let all = base::file::size_below(folder.path());
+        assert_eq!(bytes_before(folder.path(), Position::START), 0);
+        let mut reader = Reader::open(folder.path(), KIND, Position::START).unwrap();
+        let mut last = 0;
+        while let Some(frame) = reader.next_frame().unwrap() {
+            let before = bytes_before(folder.path(), frame.end);
+            assert!(before > last, "{before} after {last}");
+            last = before;
+        }
+        assert_eq!((last, bytes_before(folder.path(), end)), (all, all));
+    }
+}
+
+#[test]
 fn sto_03_cut_at_any_byte_everything_before_the_cut_is_readable() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), &samples(), Options::default());

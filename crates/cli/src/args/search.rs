@@ -93,10 +93,20 @@ pub(crate) struct EvalArgs {
     /// looked at. The textbook models know no difference.
     #[arg(long)]
     pub(crate) as_searched: bool,
+    /// The same, and operators and fields of a query count, as in related:URL.
+    #[arg(long)]
+    pub(crate) as_typed: bool,
+    /// Ranks by the links around a topic, as `lookfar search --topic` does, where queries are asked
+    /// as searched or typed.
+    #[arg(long = "topic", value_name = "NAME=W", value_delimiter = ',')]
+    pub(crate) topics: Vec<rank::TopicWeight>,
     /// Documents are the pages below this address, called by what stands behind it; without it,
     /// every page, called by what stands behind the last slash.
     #[arg(long, value_name = "URL")]
     pub(crate) url: Option<String>,
+    /// Every page is a document, called by its whole address.
+    #[arg(long, conflicts_with = "url")]
+    pub(crate) addresses: bool,
     /// One JSON object for the model, and one per measure that is compared.
     #[arg(long)]
     pub(crate) json: bool,

@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use crate::Done;
 use crate::analyst::Analyst;
 use crate::args::CheckArgs;
+use crate::command::graph::Shown;
 use crate::derive;
 use crate::place::{Patience, Place, lock};
 use crate::progress::{Of, Progress};
@@ -121,7 +122,10 @@ fn repair(place: &Place, broken: Broken, args: CheckArgs) -> Result<()> {
     }
     if broken.generation {
         let crawler = Crawler::open(collection, place.config.crawl_options(&place.seeds)?)?;
-        Analyst::once(collection, &crawler)?.renew()?;
+        let mut shown = Shown::default();
+        let renewed = Analyst::once(collection, &crawler)?.renew(&mut |now| shown.show(now));
+        shown.finish();
+        renewed?;
         say("graph", "links are analysed anew")?;
     }
     if broken.index {

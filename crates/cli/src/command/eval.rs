@@ -11,7 +11,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use base::{Collection, PageId, Rules, Url};
 use rank::eval::{self, Answer, Comparison, Measure, Measures, Run, Topic, Verdicts};
-use rank::{Model, Options, Searcher};
+use rank::{Model, Options, Reading, Searcher};
 use serde_json::{Map, Value, json};
 
 use crate::Done;
@@ -28,7 +28,11 @@ pub(crate) fn run(dir: &Path, args: &EvalArgs) -> Result<Done> {
     if topics.is_empty() {
         bail!("none of {num_topics} queries has a relevant document in `{}`", args.qrels.display());
     }
-    let test = Test { dir, args, topics, verdicts, below: below(args)? };
+    let is_searched = args.as_searched || args.as_typed;
+    if !args.topics.is_empty() && !is_searched {
+        bail!("`--topic` counts in a search: give `--as-searched` or `--as-typed` too");
+    }
+    let test = Test { dir, args, topics, verdicts, naming: naming(args)? };
     let judged = test.judge(&args.model)?;
     let left_out = num_topics - test.topics.len();
     drop(writeln!(
@@ -65,8 +69,17 @@ struct Test<'a> {
     args: &'a EvalArgs,
     topics: Vec<Topic>,
     verdicts: Verdicts,
-    /// Documents are the pages below this address, if it was given.
-    below: Option<String>,
+    naming: Naming,
+}
+
+/// How documents of the test collection are called.
+enum Naming {
+    /// By what stands behind the last slash of their address.
+    Last,
+    /// By what stands behind this address; pages elsewhere are no documents.
+    Below(String),
+    /// By their address.
+    Whole,
 }
 
 /// What a configuration answered, and what it is worth.
@@ -83,8 +96,8 @@ impl Test<'_> {
     fn judge(&self, setting: &Setting) -> Result<Judged> {
         let collection = Collection::open(self.dir)?;
         let config = Config::read(&collection.config())?;
-        let weights = setting.weights(config.search_options()?.weights)?;
-        let options = Options { weights, deadline: DEADLINE, ..Options::default() };
+        let mut options = Options { deadline: DEADLINE, ..config.search_options()? };
+        options.weights = setting.weights(options.weights)?;
         let searcher = match self.is_searched(setting) {
             true => open_searcher(&collection, options)?,
             false => Searcher::open_with(&collection, options)?,
@@ -103,12 +116,13 @@ impl Test<'_> {
 
     /// Returns whether a setting is asked as people ask it.
     fn is_searched(&self, setting: &Setting) -> bool {
-        self.args.as_searched && setting.model == Model::Lookfar
+        (self.args.as_searched || self.args.as_typed) && setting.model == Model::Lookfar
     }
 
     /// Asks every query, on as many threads as there are cores.
     fn answers(&self, searcher: &Searcher, setting: &Setting) -> Result<Vec<Vec<Answer>>> {
-        let names = Names { searcher, below: self.below.as_deref(), known: Mutex::default() };
+        let names = Names { searcher, naming: &self.naming, known: Mutex::default() };
+        let reading = if self.args.as_typed { Reading::Typed } else { Reading::Words };
         let next = AtomicUsize::new(0);
         let progress = Progress::new("asked", Of::Items, self.topics.len() as u64);
         let progress = Mutex::new(progress);
@@ -118,7 +132,12 @@ impl Test<'_> {
                 let place = next.fetch_add(1, Ordering::Relaxed);
                 let Some(topic) = self.topics.get(place) else { return Ok(done) };
                 let ranking = match self.is_searched(setting) {
-                    true => searcher.searched(&topic.text, self.args.depth)?,
+                    true => searcher.searched(
+                        &topic.text,
+                        reading,
+                        &self.args.topics,
+                        self.args.depth,
+                    )?,
                     false => searcher.ranking(&topic.text, setting.model, self.args.depth)?,
                 };
                 if ranking.is_partial {
@@ -175,7 +194,7 @@ impl Test<'_> {
 /// Names of pages in the test collection, each looked up once.
 struct Names<'a> {
     searcher: &'a Searcher,
-    below: Option<&'a str>,
+    naming: &'a Naming,
     known: Mutex<HashMap<PageId, Option<String>>>,
 }
 
@@ -186,7 +205,7 @@ impl Names<'_> {
             return Ok(name.clone());
         }
         let url = self.searcher.address(page)?;
-        let name = url.and_then(|url| name(url.as_str(), self.below));
+        let name = url.and_then(|url| name(url.as_str(), self.naming));
         known.insert(page, name.clone());
         Ok(name)
     }
@@ -195,10 +214,11 @@ impl Names<'_> {
 /// Undoes `archive::foreign::address_of`: the id is what stands behind the last slash, decoded.
 /// With an address that documents are below, everything behind that; then pages that were crawled
 /// have names too, and pages elsewhere have none.
-fn name(url: &str, below: Option<&str>) -> Option<String> {
-    let encoded = match below {
-        Some(below) => url.strip_prefix(below)?,
-        None => url.rsplit('/').next()?,
+fn name(url: &str, naming: &Naming) -> Option<String> {
+    let encoded = match naming {
+        Naming::Whole => return Some(url.to_owned()),
+        Naming::Below(below) => url.strip_prefix(below)?,
+        Naming::Last => url.rsplit('/').next()?,
     };
     let mut bytes = Vec::with_capacity(encoded.len());
     let mut rest = encoded.as_bytes();
@@ -211,12 +231,15 @@ fn name(url: &str, below: Option<&str>) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-fn below(args: &EvalArgs) -> Result<Option<String>> {
-    let Some(text) = &args.url else { return Ok(None) };
+fn naming(args: &EvalArgs) -> Result<Naming> {
+    if args.addresses {
+        return Ok(Naming::Whole);
+    }
+    let Some(text) = &args.url else { return Ok(Naming::Last) };
     let url =
         Url::parse_with(text, Rules::NONE).with_context(|| format!("no address: `{text}`"))?;
     let slash = if url.as_str().ends_with('/') { "" } else { "/" };
-    Ok(Some(format!("{url}{slash}")))
+    Ok(Naming::Below(format!("{url}{slash}")))
 }
 
 fn as_json(model: &Setting, num_queries: usize, mean: &Measures) -> Value {
@@ -260,13 +283,17 @@ mod tests {
     #[test]
     fn ids_come_back_from_addresses() {
         let base = Url::parse_with("http://set.example/docs", Rules::NONE).unwrap();
+        let below = |text: &str| Naming::Below(text.to_owned());
         for id in ["7", "a b/7", "1%2", "ä", "x-._~y"] {
             let url = archive::foreign::address_of(&base, id).unwrap();
-            assert_eq!(name(url.as_str(), None).as_deref(), Some(id));
-            assert_eq!(name(url.as_str(), Some("http://set.example/docs/")).as_deref(), Some(id));
-            assert_eq!(name(url.as_str(), Some("http://other.example/")), None);
+            assert_eq!(name(url.as_str(), &Naming::Last).as_deref(), Some(id));
+            let found = name(url.as_str(), &below("http://set.example/docs/"));
+            assert_eq!(found.as_deref(), Some(id));
+            assert_eq!(name(url.as_str(), &below("http://other.example/")), None);
+            assert_eq!(name(url.as_str(), &Naming::Whole).as_deref(), Some(url.as_str()));
         }
         let page = "http://docs.example/library/os.html";
-        assert_eq!(name(page, Some("http://docs.example/")).as_deref(), Some("library/os.html"));
+        let found = name(page, &below("http://docs.example/"));
+        assert_eq!(found.as_deref(), Some("library/os.html"));
     }
 }

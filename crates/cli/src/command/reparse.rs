@@ -14,22 +14,16 @@ use crate::Done;
 use crate::args::JsonArgs;
 use crate::derive;
 use crate::place::Place;
-use crate::progress::{Of, Progress};
+use crate::progress::{Of, showing};
 
 pub(crate) fn run(dir: &Path, told: JsonArgs) -> Result<Done> {
     let begun = Instant::now();
     Collection::open(dir)?;
     let place = Place::open_without_seeds(dir)?;
     let options = place.config.crawl_options(&place.seeds)?;
-    let mut progress = None;
-    let reparsed =
-        ::crawl::reparse(&place.collection, &options, &place.seeds, &mut |done, total| {
-            let progress = progress.get_or_insert_with(|| Progress::new("read", Of::Items, total));
-            progress.show(done);
-        })?;
-    if let Some(progress) = progress {
-        progress.finish();
-    }
+    let reparsed = showing("read", Of::Items, |watch| {
+        ::crawl::reparse(&place.collection, &options, &place.seeds, watch)
+    })?;
     let crawler = Crawler::open(&place.collection, options)?;
     let num_docs = derive::read_on(&place, crawler, derive::From::Nothing)?;
     let mut out = std::io::stdout().lock();

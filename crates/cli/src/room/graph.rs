@@ -83,7 +83,7 @@ fn draw(collection: &Collection, generation: Generation) -> Result<GraphView> {
     if nodes > MOST_NODES {
         bail!("{nodes} pages are too many for this page: `lookfar graph bowtie` and `spam` do it");
     }
-    let named = Named::generation(&folder)?;
+    let named = Named::generation(&folder, &mut |_, _| ())?;
     let links = named.links();
     let shape = bow_tie(links);
     let into = Degrees::of(links.nodes(), |node| links.in_degree(node));

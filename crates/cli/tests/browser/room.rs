@@ -180,6 +180,9 @@ fn a_host_is_paused_slowed_and_let_go_with_buttons() {
         tab.follow(|tab| tab.click("tbody button"));
         assert!(tab.text_of("main").contains("small.lookfar holds from now on: paused"));
         tab.follow(|tab| tab.click("main a"));
+        assert_eq!(tab.text("location.pathname"), "/admin/hosts");
+        assert_eq!(tab.text_of("tbody button"), "Go on");
+        tab.follow(|tab| tab.click("tbody th a"));
         assert_eq!(tab.text("location.pathname"), "/admin/host");
         assert_eq!(tab.eval("document.querySelector('[name=paused]').checked"), true);
         tab.click("[name=paused]");
@@ -196,6 +199,63 @@ fn a_host_is_paused_slowed_and_let_go_with_buttons() {
             "document.querySelectorAll('[name=delay], [name=pages]').forEach(e => e.value = ''); 1",
         );
         tab.follow(|tab| tab.click("form.card button"));
+        assert!(tab.text_of("main").contains("treated like all others"));
+        tab.is_quiet();
+    }
+}
+
+#[test]
+fn a_row_of_the_table_opens_and_changes_what_holds_for_its_host() {
+    let Some(world) = World::get() else { return };
+    let crawl = Crawl::get();
+    for has_scripts in [true, false] {
+        let tab = crawl.tab(&world);
+        if !has_scripts {
+            tab.without_scripts();
+        }
+        let back = |tab: &Tab<'_>| {
+            tab.follow(|tab| tab.click("main a"));
+            let path = tab.text("location.pathname + location.search");
+            assert_eq!(path, "/admin/hosts?find=shut&sort=waiting&skip=0");
+        };
+        let rules =
+            |tab: &Tab<'_>| tab.text("document.querySelector('tbody tr').cells[5].innerText");
+        let open = |tab: &Tab<'_>| {
+            tab.click(".rules summary");
+            tab.until("document.querySelector('.rules').open");
+        };
+        tab.goto("/admin/hosts?find=shut");
+        assert_eq!(tab.count("tbody tr"), 1, "{}", tab.text_of("main"));
+        assert_eq!(tab.eval("document.querySelector('.rules').open"), false);
+        tab.follow(|tab| tab.click("tbody button"));
+        back(&tab);
+        // Saved without a word of the pause, which stays.
+        open(&tab);
+        tab.click(".rules [name=delay]");
+        tab.write("2.5");
+        tab.click(".rules [name=pages]");
+        tab.write("40");
+        tab.follow(|tab| tab.click(".rules button"));
+        assert!(tab.text_of("main").contains("paused delay=2500ms pages=40"));
+        back(&tab);
+        assert_eq!(rules(&tab), "paused, 2.5 s, 40 responses");
+        // Who types another name forgets nothing.
+        open(&tab);
+        tab.click(".rules [name=again]");
+        tab.write("big.lookfar");
+        tab.follow(|tab| tab.click(".rules .danger"));
+        assert!(tab.text_of("main").contains("nothing was forgotten"));
+        tab.goto("/admin/hosts?find=shut");
+        open(&tab);
+        assert_eq!(tab.text("document.querySelector('.rules [name=delay]').value"), "2.5");
+        tab.eval(
+            "document.querySelectorAll('.rules [name=delay], .rules [name=pages]')\
+             .forEach(e => e.value = ''); 1",
+        );
+        tab.follow(|tab| tab.click(".rules button"));
+        back(&tab);
+        assert_eq!(rules(&tab), "paused");
+        tab.follow(|tab| tab.click("tbody button"));
         assert!(tab.text_of("main").contains("treated like all others"));
         tab.is_quiet();
     }
@@ -306,6 +366,7 @@ fn the_room_is_whole_on_a_phone_and_without_scripts() {
         for path in ROOMS {
             tab.goto(path);
             assert!(!tab.text_of("main h1").is_empty(), "{path}");
+            tab.eval("document.querySelectorAll('details').forEach(e => e.open = true); 1");
             let wide = tab.eval("document.documentElement.scrollWidth").as_u64().unwrap();
             assert!(wide <= width.into(), "{path} is {wide} wide in a window of {width}");
         }

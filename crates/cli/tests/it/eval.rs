@@ -74,6 +74,18 @@ fn what_a_search_answers_is_measured_too() {
     fs::write(folder.path().join("r"), "1 0 d3 1\n1 0 d4 1\n").unwrap();
     let found = eval(folder.path(), &dir, "r", &["--as-searched"]);
     assert!(found.ends_with("recall@100 1.0000\n"), "{found}");
+    // As typed, no cat is wanted, and every page has an address.
+    fs::write(folder.path().join("r"), "1 0 http://set.example/d4 1\n").unwrap();
+    let found = eval(folder.path(), &dir, "r", &["--as-typed", "--addresses"]);
+    assert!(found.starts_with("MAP 1.0000\n"), "{found}");
+    fs::write(folder.path().join("r"), "1 0 d3 1\n1 0 d4 1\n").unwrap();
+    let (queries, qrels) = (folder.path().join("q"), folder.path().join("r"));
+    let line = ["eval", "--queries", queries.to_str().unwrap(), "--qrels", qrels.to_str().unwrap()];
+    let said = text(&expect(&dir, 1, &[&line[..], &["--topic", "news"]].concat()).stderr);
+    assert!(said.contains("--as-typed"), "{said}");
+    let line = [&line[..], &["--topic", "news", "--as-searched"]].concat();
+    let said = text(&expect(&dir, 1, &line).stderr);
+    assert!(said.contains("news"), "{said}");
     // The other models are asked as ever.
     let found = eval(folder.path(), &dir, "r", &["--as-searched", "--model", "bm25"]);
     assert_eq!(found, eval(folder.path(), &dir, "r", &["--model", "bm25"]));

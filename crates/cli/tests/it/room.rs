@@ -119,7 +119,13 @@ fn hosts_are_paused_limited_and_blocked_from_the_control_room_and_after_a_restar
 
     // A longer rest and a small budget.
     let budget = before + 6;
-    room.order(&format!("action=host&host=b.lookfar&delay=0.25&pages={budget}"));
+    let table = "/admin/hosts?find=b.look%26sort=waiting%26skip=0";
+    let body = format!("action=host&host=b.lookfar&delay=0.25&pages={budget}&back={table}");
+    let told = room.order(&body);
+    let back = "<a href=\"/admin/hosts?find=b.look&#38;sort=waiting&#38;skip=0\">Back</a>";
+    assert!(told.contains(back), "{told}");
+    let table = room.get("/admin/hosts?find=b.look&sort=waiting&skip=0");
+    assert!(table.contains(&format!("<td>0.25 s, {budget} responses</td>")), "{table}");
     room.wait_until("the budget is used", |room| room.count("b.lookfar") > budget - 2);
     let used = room.settled("b.lookfar");
     assert!(used <= budget + 1, "{used} of {budget} and robots.txt");
@@ -143,6 +149,8 @@ fn hosts_are_paused_limited_and_blocked_from_the_control_room_and_after_a_restar
     room.wait_until("b goes on", |room| room.count("b.lookfar") > used + 3);
     let rows = room.get("/admin/hosts?sort=rules");
     assert!(rows.find("d.lookfar").unwrap() < rows.find("a.lookfar").unwrap(), "{rows}");
+    // What it does, and its own rules.
+    assert_eq!(rows.matches("<td>blocked</td>").count(), 2, "{rows}");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use base::log::Position;
 use base::{PageId, pages};
-use crawl::{Crawler, Fate, Forgotten, Handle, Options, Story, Target};
+use crawl::{Crawler, Fate, ForgetStep, Forgetting, Forgotten, Handle, Options, Story, Target};
 use testweb::{Answer, Running, Script, Web};
 
 use crate::help::{Place, options};
@@ -40,9 +40,17 @@ fn web() -> Running {
 const SEED: &str = "http://a.lookfar/";
 
 fn forget(place: &Place, target: &str, options: Options) -> Forgotten {
+    forget_told(place, target, options).0
+}
+
+/// Forgets, and returns what was told meanwhile too.
+fn forget_told(place: &Place, target: &str, options: Options) -> (Forgotten, Vec<Forgetting>) {
     let _lock = place.collection.lock().unwrap();
     let mut crawler = Crawler::open(&place.collection, options).unwrap();
-    crawler.forget(&target.parse::<Target>().unwrap()).unwrap()
+    let mut told = Vec::new();
+    let target = target.parse::<Target>().unwrap();
+    let forgotten = crawler.forget(&target, &mut |now| told.push(now)).unwrap();
+    (forgotten, told)
 }
 
 fn why(place: &Place, url: &str, options: &Options) -> Story {
@@ -142,6 +150,27 @@ fn a_pattern_takes_what_fits_and_leaves_the_rest() {
         assert_eq!(text.contains(word), is_there, "{word}");
     }
     place.check();
+}
+
+#[test]
+fn forgetting_says_how_far_it_is() {
+    let (web, place) = (web(), Place::new());
+    let fast = || options(&web, Duration::ZERO);
+    place.crawl(&[SEED], fast());
+    let log = base::file::size_below(&place.collection.pages());
+    let (forgotten, told) = forget_told(&place, "http://a.lookfar/private/*", fast());
+    assert!(told.is_sorted_by_key(|now| (now.step, now.done)), "{told:?}");
+    let last = |step: ForgetStep| {
+        let of_step: Vec<&Forgetting> = told.iter().filter(|now| now.step == step).collect();
+        let last = **of_step.last().unwrap();
+        assert!(of_step.iter().all(|now| now.total == last.total), "{told:?}");
+        assert_eq!(last.done, last.total);
+        last.total
+    };
+    assert!(last(ForgetStep::Log) >= log);
+    assert!(last(ForgetStep::Archive) > 0);
+    let taken = forgotten.urls + forgotten.captures + forgotten.records;
+    assert_eq!(last(ForgetStep::TakeOut), taken);
 }
 
 /// A copy of the whole collection, as a crash would leave it.

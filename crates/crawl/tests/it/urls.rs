@@ -121,7 +121,7 @@ fn what_is_asked_and_forgotten_goes_through_the_rules() {
         };
         assert!(matches!(why(name).standing, Fate::Fetched { .. }));
         let mut crawler = Crawler::open(&place.collection, with_rules()).unwrap();
-        crawler.forget(&name.parse::<Target>().unwrap()).unwrap();
+        crawler.forget(&name.parse::<Target>().unwrap(), &mut |_| ()).unwrap();
         drop(crawler);
         assert_eq!(why(name).standing, Fate::Forgotten);
         assert!(why(name).blocked.is_some());

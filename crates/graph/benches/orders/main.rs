@@ -45,7 +45,7 @@ fn compare(name: &str, links: &Links) {
     let options = PageRankOptions { tolerance: 1e-10, ..PageRankOptions::default() };
     let ranks = pagerank(links.in_links(), &options).unwrap().scores;
     println!("\n{name}: {} pages, {} links", links.num_nodes(), links.num_arcs());
-    let hub = shape(links).most_out_links.unwrap().0;
+    let hub = shape(links, &mut |_, _| ()).most_out_links.unwrap().0;
     let mut random = Random(SEED);
     let by_chance: Vec<Node> = (0..100).map(|_| Node(random.below(links.num_nodes()))).collect();
     for (told, seeds) in [

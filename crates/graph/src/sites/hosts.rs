@@ -28,6 +28,11 @@ pub(crate) struct HostRuns {
 impl HostRuns {
     /// Reads the hosts from the list of nodes. Linear in it.
     pub(crate) fn read(nodes: &Nodes) -> Result<Self, Error> {
+        Self::read_with(nodes, || ())
+    }
+
+    /// As [`Self::read`]; `tick` is called once per node.
+    pub(crate) fn read_with(nodes: &Nodes, mut tick: impl FnMut()) -> Result<Self, Error> {
         let mut runs = Self {
             starts: Vec::new(),
             names: Vec::new(),
@@ -38,6 +43,7 @@ impl HostRuns {
         let mut numbers: HashMap<Arc<str>, u32> = HashMap::new();
         let mut prefix = Vec::new();
         nodes.for_each(0..nodes.num_nodes(), |node, entry| {
+            tick();
             if prefix.is_empty() || !is_on(&entry.key, &prefix) {
                 let host = nodes.url(&entry.key)?.host();
                 prefix = host.surt().into_bytes();

@@ -142,8 +142,23 @@ impl Others<'_> {
     }
 }
 
+/// Returns how many hosts or sites a generation has, and what is stored of their links.
+fn stored(graph: &Graph, level: Level) -> (u32, Option<Coarse>) {
+    let summary = graph.summary();
+    match level {
+        Level::Hosts => (summary.num_hosts, summary.host_links),
+        Level::Sites => (summary.num_sites, summary.site_links),
+    }
+}
+
+/// Returns how many nodes of one graph or the other [`read`] goes through.
+pub(crate) fn num_read(graph: &Graph, level: Level) -> u64 {
+    let (num_groups, stored) = stored(graph, level);
+    stored.map_or(graph.summary().num_nodes, |_| num_groups).into()
+}
+
 /// Returns who links to whom among the hosts or sites of a generation, and the bits it takes on
-/// disk where it is stored.
+/// disk where it is stored. `tick` is called [`num_read`] times.
 ///
 /// Linear in the arcs between them where these are stored; otherwise in those between pages, with
 /// 8 bytes per page and other group that it links to.
@@ -151,14 +166,11 @@ pub(crate) fn read(
     graph: &Graph,
     level: Level,
     group_of: &Runs,
+    mut tick: impl FnMut(),
 ) -> Result<(InLinks, Option<u64>), Error> {
-    let summary = graph.summary();
-    let (num_groups, stored) = match level {
-        Level::Hosts => (summary.num_hosts, summary.host_links),
-        Level::Sites => (summary.num_sites, summary.site_links),
-    };
+    let (num_groups, stored) = stored(graph, level);
     let Some(stored) = stored else {
-        return Ok((in_memory(graph, group_of, num_groups)?, None));
+        return Ok((in_memory(graph, group_of, num_groups, tick)?, None));
     };
     let path = graph.folder().join(level.transpose());
     let transpose = Compressed::open(&path, num_groups)?;
@@ -169,14 +181,21 @@ pub(crate) fn read(
             builder.push(source.ok_or_else(|| Error::damaged(&path, "an arc leads nowhere"))?);
         }
         builder.end_node();
+        tick();
         Ok(())
     })?;
     Ok((builder.finish(), Some(stored.forward_bits)))
 }
 
-fn in_memory(graph: &Graph, group_of: &Runs, num_groups: u32) -> Result<InLinks, Error> {
+fn in_memory(
+    graph: &Graph,
+    group_of: &Runs,
+    num_groups: u32,
+    mut tick: impl FnMut(),
+) -> Result<InLinks, Error> {
     let (mut arcs, mut others) = (Vec::new(), Others { group_of, found: Vec::new() });
     graph.forward().for_each(|node, successors| {
+        tick();
         others.for_each(node, successors, |from, to| {
             arcs.push((Node(from), Node(to)));
             Ok(())

@@ -29,9 +29,9 @@ use std::sync::Arc;
 pub use shape::{Shape, shape};
 
 use crate::graph::SUMMARY;
-use crate::progress::Watch;
+use crate::progress::{Counter, NodeWatch, Watch};
 use crate::sites::{HostRuns, levels};
-use crate::{AnalyseOptions, Error, Graph, InLinks, Level, Links, Node, members};
+use crate::{AnalyseOptions, Counted, Error, Graph, InLinks, Level, Links, Node, members};
 
 /// A graph in memory whose nodes have names.
 #[derive(Debug)]
@@ -59,7 +59,7 @@ impl Named {
         }
         if path.is_dir() {
             return match path.join(SUMMARY).exists() {
-                true => Self::generation(path),
+                true => Self::generation(path, &mut |_, _| ()),
                 false => Err(Error::damaged(path, "it is a folder, but no generation of a graph")),
             };
         }
@@ -73,12 +73,13 @@ impl Named {
         }
     }
 
-    /// Opens a generation of a collection; its nodes are called by their URLs.
+    /// Opens a generation of a collection; its nodes are called by their URLs. `watch` is told of
+    /// those whose links are read.
     ///
     /// Linear in nodes and arcs. Names stay on disk until [`Self::hold_names`].
-    pub fn generation(folder: &Path) -> Result<Self, Error> {
+    pub fn generation(folder: &Path, watch: NodeWatch<'_>) -> Result<Self, Error> {
         let graph = Graph::open(folder)?;
-        let links = Links::new(graph.in_links()?);
+        let links = Links::new(graph.in_links_shown(&Counted::default(), watch)?);
         Ok(Self { links, ..Self::names_of(graph)? })
     }
 
@@ -103,20 +104,28 @@ impl Named {
     }
 
     /// Opens a generation of a collection as the graph of its hosts or web sites, called by their
-    /// names.
+    /// names. `watch` is told of the nodes that are read, pages among them.
     ///
     /// Linear in their names and the links between them; for a generation of an earlier release, in
     /// the links between its pages.
-    pub fn at(level: Level, folder: &Path) -> Result<Self, Error> {
+    pub fn at(level: Level, folder: &Path, watch: NodeWatch<'_>) -> Result<Self, Error> {
         let graph = Graph::open(folder)?;
+        // Hosts are read off the names of their pages.
+        let num_pages = match level {
+            Level::Hosts => graph.summary().num_nodes,
+            Level::Sites => 0,
+        };
+        let total = u64::from(num_pages) + levels::num_read(&graph, level);
+        let mut counter = Counter::start(watch, total);
+        let mut tick = || counter.tick();
         let ((into, bits), names) = match level {
             Level::Hosts => {
-                let hosts = HostRuns::read(graph.names())?;
-                (levels::read(&graph, level, &hosts.runs())?, hosts.names().to_vec())
+                let hosts = HostRuns::read_with(graph.names(), &mut tick)?;
+                (levels::read(&graph, level, &hosts.runs(), tick)?, hosts.names().to_vec())
             }
             Level::Sites => {
                 let sites = graph.sites()?;
-                (levels::read(&graph, level, sites.runs())?, sites.names().to_vec())
+                (levels::read(&graph, level, sites.runs(), tick)?, sites.names().to_vec())
             }
         };
         if into.num_nodes() as usize != names.len() {
@@ -172,14 +181,17 @@ impl Named {
         }
     }
 
-    /// Reads all names into memory, for those who will ask for most of them. Linear in their bytes.
-    pub fn hold_names(&mut self) -> Result<(), Error> {
+    /// Reads all names into memory, for those who will ask for most of them; `watch` is told of the
+    /// nodes, if that is to be done. Linear in their bytes.
+    pub fn hold_names(&mut self, watch: NodeWatch<'_>) -> Result<(), Error> {
         if let Names::Stored { graph, held } = &mut self.names
             && held.is_none()
         {
             let mut names = Vec::with_capacity(self.num_nodes as usize);
+            let mut counter = Counter::start(watch, self.num_nodes.into());
             graph.for_each_url(&mut |_, url| {
                 names.push(url.as_str().into());
+                counter.tick();
                 Ok(())
             })?;
             *held = Some(names);
@@ -217,13 +229,14 @@ impl Named {
     }
 
     /// Writes the graph as an arc list that [`Self::open`] reads back: `from<TAB>to` per line,
-    /// by node, then the nodes without any arc, alone on theirs.
+    /// by node, then the nodes without any arc, alone on theirs. `watch` is told of the nodes.
     ///
     /// Fails with [`io::ErrorKind::InvalidData`] on a name that the form has no way to write.
     /// Linear in nodes and arcs; for a generation without
     /// [`Self::hold_names`], a block is read from disk for every end of an arc.
-    pub fn write_arcs(&self, out: &mut impl Write) -> io::Result<()> {
+    pub fn write_arcs(&self, out: &mut impl Write, watch: NodeWatch<'_>) -> io::Result<()> {
         let name = |node| self.name(node).map_err(io::Error::other);
+        let mut counter = Counter::start(watch, self.links.num_nodes().into());
         for from in self.links.nodes() {
             let is_alone = self.links.out_degree(from) == 0 && self.links.in_degree(from) == 0;
             let from_name = name(from)?;
@@ -235,6 +248,7 @@ impl Named {
             for to in self.links.successors(from) {
                 writeln!(out, "{from_name}\t{}", name(to)?)?;
             }
+            counter.tick();
         }
         Ok(())
     }

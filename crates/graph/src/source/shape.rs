@@ -1,5 +1,6 @@
 //! How large a graph is and how its links are spread.
 
+use crate::progress::{Counter, NodeWatch};
 use crate::{Links, Node};
 
 /// Counts of a graph.
@@ -27,10 +28,11 @@ pub struct Shape {
     pub in_degrees: Vec<u32>,
 }
 
-/// Counts what a graph holds. Linear in nodes and arcs.
-pub fn shape(links: &Links) -> Shape {
+/// Counts what a graph holds; `watch` is told of the nodes. Linear in nodes and arcs.
+pub fn shape(links: &Links, watch: NodeWatch<'_>) -> Shape {
     let mut shape =
         Shape { num_nodes: links.num_nodes(), num_arcs: links.num_arcs(), ..Shape::default() };
+    let mut counter = Counter::start(watch, links.num_nodes().into());
     for node in links.nodes() {
         let (out, into) = (links.out_degree(node), links.in_degree(node));
         shape.self_loops += u32::from(links.successors(node).any(|to| to == node));
@@ -39,6 +41,7 @@ pub fn shape(links: &Links) -> Shape {
         shape.alone += u32::from(out == 0 && into == 0);
         count(&mut shape.out_degrees, &mut shape.most_out_links, node, out);
         count(&mut shape.in_degrees, &mut shape.most_in_links, node, into);
+        counter.tick();
     }
     shape
 }
@@ -75,7 +78,19 @@ mod tests {
             out_degrees: vec![2, 2, 0, 1],
             in_degrees: vec![1, 3, 1],
         };
-        assert_eq!(shape(&Links::from_arcs(5, arcs).unwrap()), expected);
-        assert_eq!(shape(&Links::from_arcs(0, []).unwrap()), Shape::default());
+        let mut told = Vec::new();
+        let links = Links::from_arcs(5, arcs).unwrap();
+        assert_eq!(shape(&links, &mut |done, total| told.push((done, total))), expected);
+        assert_eq!(told, [(0, 5), (5, 5)]);
+        let none = Links::from_arcs(0, []).unwrap();
+        assert_eq!(shape(&none, &mut |_, _| ()), Shape::default());
+    }
+
+    #[test]
+    fn many_nodes_are_told_now_and_then() {
+        let mut told = Vec::new();
+        let links = Links::from_arcs(2_500, []).unwrap();
+        shape(&links, &mut |done, total| told.push((done, total)));
+        assert_eq!(told, [0, 1_024, 2_048, 2_500].map(|done| (done, 2_500)));
     }
 }

@@ -141,7 +141,10 @@ fn what_is_written_reads_back() {
         fs::write(&path, text).unwrap();
         let named = Named::open(&path, None, &mut |_, _| ()).unwrap();
         let mut written = Vec::new();
-        named.write_arcs(&mut written).unwrap();
+        let mut told = Vec::new();
+        named.write_arcs(&mut written, &mut |done, total| told.push((done, total))).unwrap();
+        let num_nodes = u64::from(named.num_nodes());
+        assert_eq!((told[0], told.last().copied()), ((0, num_nodes), Some((num_nodes, num_nodes))));
         fs::write(&path, &written).unwrap();
         let again = Named::open(&path, None, &mut |_, _| ()).unwrap();
         let sorted = |named: &Named| {
@@ -161,7 +164,7 @@ fn names_that_an_arc_list_cannot_say_are_refused() {
     for label in ["#tag", "two words"] {
         fs::write(&path, format!("graph [ node [ id 1 label \"{label}\" ] ]")).unwrap();
         let named = Named::open(&path, None, &mut |_, _| ()).unwrap();
-        let error = named.write_arcs(&mut Vec::new()).unwrap_err();
+        let error = named.write_arcs(&mut Vec::new(), &mut |_, _| ()).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::InvalidData, "{label}");
     }
 }
@@ -220,7 +223,10 @@ fn an_arc_list_may_be_called_graph() {
 fn a_generation_has_urls_for_names() {
     let folder = stored();
     let folder = folder.parent().unwrap();
-    let mut named = Named::generation(folder).unwrap();
+    let mut told = Vec::new();
+    let mut named = Named::generation(folder, &mut |done, total| told.push((done, total))).unwrap();
+    let num_nodes = u64::from(named.num_nodes());
+    assert_eq!(told, [(0, num_nodes), (num_nodes, num_nodes)]);
     let before = picture(&named);
     assert_eq!(Named::open(folder, None, &mut |_, _| ()).unwrap().links(), named.links());
     assert!(named.stored().is_some());
@@ -230,7 +236,9 @@ fn a_generation_has_urls_for_names() {
         names
     };
     let names = passed(&named);
-    named.hold_names().unwrap();
+    told.clear();
+    named.hold_names(&mut |done, total| told.push((done, total))).unwrap();
+    assert_eq!(told, [(0, num_nodes), (num_nodes, num_nodes)]);
     assert_eq!(picture(&named), before);
     assert_eq!(passed(&named), names);
     assert_eq!(names.len(), named.links().num_nodes() as usize);

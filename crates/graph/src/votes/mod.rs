@@ -14,6 +14,7 @@ pub(crate) use lists::{Before, CountedArcs};
 
 use crate::in_links::Builder;
 use crate::pagerank::{rank, rank_links, start_vector};
+use crate::progress::{Counter, NodeWatch};
 use crate::topics::rank_all;
 use crate::{
     Counted, DeadEnds, Error, Graph, InLinks, Iteration, Packed, PageRankOptions, Ranks, Teleport,
@@ -75,17 +76,28 @@ impl Graph {
     /// The nodes are always the same; one whose links do not count is a dead end. Linear; costs
     /// 4 bytes per arc and 8 per node, and 1 and 8 more if a kind counts in part.
     pub fn in_links_with(&self, counted: &Counted) -> Result<InLinks, Error> {
+        self.in_links_shown(counted, &mut |_, _| ())
+    }
+
+    /// As [`Self::in_links_with`]; `watch` is told of the nodes.
+    pub(crate) fn in_links_shown(
+        &self,
+        counted: &Counted,
+        watch: NodeWatch<'_>,
+    ) -> Result<InLinks, Error> {
         let summary = self.summary();
         let arcs = CountedArcs::open(self, counted)?;
         let expected = usize::try_from(self.num_counted(counted)).unwrap_or(0);
         let mut builder = Builder::weighted(summary.num_nodes, expected, arcs.weights());
         let mut lists = arcs.lists(crate::Node(0), Before::default());
+        let mut counter = Counter::start(watch, summary.num_nodes.into());
         for _ in 0..summary.num_nodes {
             let (sources, classes) = lists.next()?;
             for (source, class) in sources.iter().zip(classes) {
                 builder.push_class(*source, *class);
             }
             builder.end_node();
+            counter.tick();
         }
         Ok(builder.finish())
     }

@@ -32,6 +32,15 @@ fn stored(named: &Named) -> Arcs {
     links.nodes().flat_map(of).collect()
 }
 
+/// Opens the graph of a level, and asserts that it says how far it is up to the end.
+fn at(level: Level, folder: &Path) -> Named {
+    let mut told = Vec::new();
+    let named = Named::at(level, folder, &mut |done, total| told.push((done, total))).unwrap();
+    let (done, total) = *told.last().unwrap();
+    assert_eq!((done, told[0]), (total, (0, total)), "{told:?}");
+    named
+}
+
 fn build_in(folder: &Path, records: &[PageRecord], memory: usize) -> Graph {
     let (pages, place) = (folder.join("pages"), folder.join("1"));
     append(&pages, records);
@@ -70,11 +79,11 @@ proptest! {
         let folder = tempfile::tempdir().unwrap();
         // With little memory all that is sorted is spilled.
         let graph = build_in(folder.path(), &records, if is_tight { 64 } else { 1 << 20 });
-        let hosts = Named::at(Level::Hosts, &folder.path().join("1")).unwrap();
+        let hosts = at(Level::Hosts, &folder.path().join("1"));
         let host = |node| graph.url(node).unwrap().unwrap().host_str().to_owned();
         prop_assert_eq!(stored(&hosts), by_pages(&graph, host));
         prop_assert_eq!(hosts.links(), &HostGraph::of(&graph).unwrap().links().unwrap());
-        let sites = Named::at(Level::Sites, &folder.path().join("1")).unwrap();
+        let sites = at(Level::Sites, &folder.path().join("1"));
         let known = graph.sites().unwrap();
         let site = |node| known.names()[known.site(node).unwrap() as usize].to_string();
         prop_assert_eq!(stored(&sites), by_pages(&graph, site));
@@ -92,9 +101,9 @@ fn a_generation_without_them_is_asked_through_its_pages() {
     let graph = Graph::open(&folder).unwrap();
     assert_eq!((graph.summary().host_links, graph.summary().site_links), (None, None));
     let arc = |from: &str, to: &str| (from.to_owned(), to.to_owned());
-    let hosts = Named::at(Level::Hosts, &folder).unwrap();
+    let hosts = at(Level::Hosts, &folder);
     assert_eq!(stored(&hosts), Arcs::from([arc("a.example", "b.example")]));
-    let sites = Named::at(Level::Sites, &folder).unwrap();
+    let sites = at(Level::Sites, &folder);
     let expected = [arc("a.example", "b.example"), arc("a.example/~ann/", "a.example")];
     assert_eq!(stored(&sites), Arcs::from(expected));
     assert_eq!((hosts.bits(), sites.bits()), (None, None));

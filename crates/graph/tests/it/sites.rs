@@ -257,7 +257,7 @@ fn a_voice_is_a_domain_or_several_that_share_a_site() {
     let folder = tempfile::tempdir().unwrap();
     let graph = graph_in(folder.path(), &web.records);
     let place = folder.path().join("graph").join("1");
-    let owners = Owners::of(&Named::generation(&place).unwrap()).unwrap();
+    let owners = Owners::of(&Named::generation(&place, &mut |_, _| ()).unwrap()).unwrap();
     let node = |name: &str| graph.node_of_url(&url(name)).unwrap().unwrap();
     let site = |name: &str| owners.site(node(name));
     let voice = |name: &str| owners.voice(node(name));
@@ -286,23 +286,24 @@ fn hosts_and_owners_are_the_same_from_a_generation_and_from_its_export() {
         .page("https://a.example:8443/x", &["http://127.0.0.1/", "http://b.example/"]);
     let folder = tempfile::tempdir().unwrap();
     let graph = graph_in(folder.path(), &web.records);
-    let named = Named::generation(&folder.path().join("graph").join("1")).unwrap();
+    let place = folder.path().join("graph").join("1");
+    let named = Named::generation(&place, &mut |_, _| ()).unwrap();
     let owners = Owners::of(&named).unwrap();
     let path = folder.path().join("arcs");
     let mut file = std::fs::File::create(&path).unwrap();
-    named.write_arcs(&mut file).unwrap();
+    named.write_arcs(&mut file, &mut |_, _| ()).unwrap();
     let read = Named::open(&path, None, &mut |_, _| ()).unwrap();
     let others = Owners::of(&read).unwrap();
     assert_eq!(owners.num_hosts(), others.num_hosts());
     let arcs = |named: &Named| {
         let mut out = Vec::new();
-        named.write_arcs(&mut out).unwrap();
+        named.write_arcs(&mut out, &mut |_, _| ()).unwrap();
         let mut lines: Vec<String> =
             String::from_utf8(out).unwrap().lines().map(str::to_owned).collect();
         lines.sort_unstable();
         lines
     };
-    let stored = Named::at(Level::Hosts, &folder.path().join("graph").join("1")).unwrap();
+    let stored = Named::at(Level::Hosts, &place, &mut |_, _| ()).unwrap();
     assert_eq!(arcs(&owners.host_graph(named.links()).unwrap()), arcs(&stored));
     assert_eq!(arcs(&others.host_graph(read.links()).unwrap()), arcs(&stored));
     let hosts = owners.hosts_of(&[Node(1), Node(0), Node(1)]);
@@ -392,7 +393,8 @@ fn hosts_are_linked_by_as_many_pages_as_link() {
         assert_eq!(&*hosts.names()[host.index()], url.host_str());
     }
     assert_eq!(hosts.by_node(), [0, 0, 1, 1, 2]);
-    let named = Named::at(Level::Hosts, &folder.path().join("graph").join("1")).unwrap();
+    let place = folder.path().join("graph").join("1");
+    let named = Named::at(Level::Hosts, &place, &mut |_, _| ()).unwrap();
     assert_eq!(named.find("b.example").unwrap(), Some(b));
     assert_eq!(named.links(), &links);
 }

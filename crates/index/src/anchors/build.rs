@@ -8,8 +8,8 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
-use base::file::sync_parent;
-use base::log::Position;
+use base::file::{size_below, sync_parent};
+use base::log::{Position, bytes_before};
 use base::{Link, LinkKind, PageId, PageRecord, Span, Timestamp, Url, pages};
 use tantivy::IndexWriter;
 use text::{Analyzer, Language};
@@ -47,6 +47,18 @@ pub struct Built {
     pub position: Position,
 }
 
+/// The parts of building, in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Step {
+    /// The first reading of the page log.
+    Survey,
+    /// All the others.
+    Gather,
+}
+
+/// Records between two calls of [`Knowledge::on_read`].
+const TOLD_EVERY: u64 = 1_024;
+
 /// Hops of redirects that an anchor follows to its target.
 const REDIRECT_HOPS: usize = 5;
 
@@ -70,6 +82,9 @@ pub struct Knowledge<'a> {
     pub voice_of: &'a dyn Fn(&Url) -> String,
     /// Told of the latest record of each page while the log is read anyway. By default nobody is.
     pub on_page: &'a dyn Fn(&PageRecord),
+    /// Told now and then how many bytes of the log a step has read, and how many it will. By
+    /// default nobody is.
+    pub on_read: &'a dyn Fn(Step, u64, u64),
 }
 
 impl Default for Knowledge<'_> {
@@ -78,6 +93,7 @@ impl Default for Knowledge<'_> {
             is_kept_out: &|_| false,
             voice_of: &|url| url.site().as_str().to_owned(),
             on_page: &|_| {},
+            on_read: &|_, _, _| {},
         }
     }
 }
@@ -89,7 +105,7 @@ pub fn build_with(
     options: Options,
     knowledge: &Knowledge<'_>,
 ) -> Result<Built, Error> {
-    let survey = Survey::read(pages)?;
+    let survey = Survey::read(pages, knowledge)?;
     let beside = folder.with_added_extension("new");
     remove(&beside)?;
     let num_targets = write(pages, &beside, &survey, options, knowledge)?;
@@ -121,10 +137,17 @@ struct Latest {
 }
 
 impl Survey {
-    fn read(pages: &Path) -> Result<Self, Error> {
+    fn read(pages: &Path, knowledge: &Knowledge<'_>) -> Result<Self, Error> {
         let mut survey = Self::default();
+        let (mut num_read, total) = (0u64, size_below(pages));
         let mut reader = pages::Reader::open(pages, Position::START)?;
         while let Some(entry) = reader.next_entry()? {
+            if num_read.is_multiple_of(TOLD_EVERY) {
+                // The log may grow meanwhile.
+                let done = bytes_before(pages, entry.start).min(total);
+                (knowledge.on_read)(Step::Survey, done, total);
+            }
+            num_read += 1;
             let record = &entry.record;
             let key = hash(&record.url);
             let latest = Latest {
@@ -144,6 +167,7 @@ impl Survey {
             };
             survey.end = entry.end;
         }
+        (knowledge.on_read)(Step::Survey, total, total);
         Ok(survey)
     }
 
@@ -234,9 +258,15 @@ fn gather(
     num_passes: u64,
 ) -> Result<Targets, Error> {
     let mut targets = Targets::default();
+    let (mut num_read, bytes) = (0u64, bytes_before(folder, survey.end));
+    let tell = |done| (knowledge.on_read)(Step::Gather, pass * bytes + done, num_passes * bytes);
     let mut reader = pages::Reader::open(folder, Position::START)?;
     while reader.position() < survey.end {
         let Some(entry) = reader.next_entry()? else { break };
+        if num_read.is_multiple_of(TOLD_EVERY) {
+            tell(bytes_before(folder, entry.start));
+        }
+        num_read += 1;
         let record = &entry.record;
         let latest = survey.pages.get(&hash(&record.url));
         if latest.is_none_or(|latest| latest.start != entry.start) {
@@ -258,6 +288,7 @@ fn gather(
             }
         }
     }
+    tell(bytes);
     Ok(targets)
 }
 

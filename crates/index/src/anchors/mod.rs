@@ -26,7 +26,7 @@ use tantivy::schema::{FAST, Field, INDEXED, IndexRecordOption, STORED, STRING, S
 use tantivy::{DocAddress, ReloadPolicy, Searcher, TantivyDocument};
 
 pub use boilerplate::is_boilerplate;
-pub use build::{Built, Knowledge, Options, build, build_with};
+pub use build::{Built, Knowledge, Options, Step, build, build_with};
 
 use crate::by_page::OfSegment;
 use crate::error::guarded;

@@ -1,9 +1,10 @@
 //! Anchor texts are credited to their targets, by distinct sites.
 
+use std::cell::RefCell;
 use std::fs;
 
 use base::{Block, PageId, PageRecord, Rel, Span, Zone};
-use index::anchors::{Anchors, Built, Knowledge, Options, build, build_with};
+use index::anchors::{Anchors, Built, Knowledge, Options, Step, build, build_with};
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocSet, Term};
 
@@ -100,6 +101,31 @@ fn hosts_and_folders_of_a_domain_are_one_voice_and_so_are_domains_that_are_one()
     let anchors = Anchors::open(&folder).unwrap();
     assert_eq!(weight(&anchors, 0, "acm"), index::anchors::weight(2, false));
     assert_eq!(weight(&anchors, 0, "pictur"), index::anchors::weight(0, true));
+}
+
+#[test]
+fn building_says_how_far_it_is() {
+    let records = [
+        home(0),
+        linking(1, "http://a.example/", &["Acme"]),
+        linking(2, "http://b.example/", &["Acme", "pictures"]),
+    ];
+    let Generation { web, .. } = generation(&records, Options::default());
+    let told = RefCell::new(Vec::new());
+    let on_read = |step: Step, done: u64, total: u64| told.borrow_mut().push((step, done, total));
+    let knowledge = Knowledge { on_read: &on_read, ..Knowledge::default() };
+    let folder = web.collection.anchors(base::Generation(2));
+    let options = Options { links_per_pass: 1, ..Options::default() };
+    build_with(&web.collection.pages(), &folder, options, &knowledge).unwrap();
+    let log = base::file::size_below(&web.collection.pages());
+    let told = told.into_inner();
+    assert!(told.is_sorted_by_key(|(step, done, _)| (*step, *done)), "{told:?}");
+    // Three links are gathered in as many readings.
+    for (step, total) in [(Step::Survey, log), (Step::Gather, 3 * log)] {
+        let of_step: Vec<_> = told.iter().filter(|(is, ..)| *is == step).collect();
+        assert!(of_step.iter().all(|(.., is)| *is == total), "{told:?}");
+        assert_eq!(**of_step.last().unwrap(), (step, total, total));
+    }
 }
 
 #[test]

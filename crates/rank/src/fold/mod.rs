@@ -3,7 +3,7 @@
 //!
 //! Both only move or hide entries behind better ones, in one pass from the best down. So a list
 //! that is made longer keeps its beginning: page two goes on where page one ended, nothing comes
-//! twice and nothing is lost, as long as the index stays as it is.
+//! twice and nothing is lost, as long as the index and the length of a page stay as they are.
 
 mod alike;
 mod site;
@@ -16,15 +16,17 @@ use index::Print;
 use alike::Prints;
 pub(crate) use site::{Sites, holds as site_holds, name as site_name};
 
-/// Entries that make the first page.
+/// Entries that make the first page at least.
 pub(crate) const FIRST_PAGE: usize = 10;
+/// Entries that make it at most: who asks for more at a time lists, and does not read a page.
+const LONGEST_PAGE: usize = 50;
 /// Entries of one site on it.
 const PER_SITE: usize = 2;
 /// Entries of one voice on it: two people's sites on one host have their places, but who makes many
 /// sites on his domain does not fill the page with them.
 const PER_VOICE: usize = 4;
-/// How far down entries of other sites are looked for.
-const LOOK_AHEAD: usize = 100;
+/// How far down entries of other sites are looked for, in first pages.
+const LOOK_AHEAD: usize = 10;
 /// How good they must be, as a share of the best score.
 const WORTH: f32 = 0.25;
 
@@ -51,10 +53,10 @@ pub(crate) struct Entry {
     pub(crate) held_back: u32,
 }
 
-/// Makes the list. The first page is chosen among the first `num_first` items, so that a list that
-/// a wider search makes longer keeps it.
-pub(crate) fn arrange(items: &[Item], num_first: usize) -> Vec<Entry> {
-    mix(items, fold(items), num_first)
+/// Makes the list that is read in pages of so many entries. The first page is chosen among the first
+/// `num_first` items, so that a list that a wider search makes longer keeps it.
+pub(crate) fn arrange(items: &[Item], num_first: usize, page: usize) -> Vec<Entry> {
+    mix(items, fold(items), num_first, page.clamp(FIRST_PAGE, LONGEST_PAGE))
 }
 
 /// Returns the items as they are.
@@ -80,16 +82,16 @@ fn fold(items: &[Item]) -> Vec<Entry> {
 
 /// Holds entries of sites and voices that have enough on the first page already behind it, as far
 /// as others can take their places.
-fn mix(items: &[Item], entries: Vec<Entry>, num_first: usize) -> Vec<Entry> {
+fn mix(items: &[Item], entries: Vec<Entry>, num_first: usize, page: usize) -> Vec<Entry> {
     let best = entries.first().map_or(0.0, |entry| items[entry.item].score);
     let is_near = |place: usize, entry: &Entry| {
-        let is_worth_it = place < LOOK_AHEAD && items[entry.item].score >= best * WORTH;
-        place < FIRST_PAGE || (is_worth_it && entry.item < num_first)
+        let is_worth_it = place < LOOK_AHEAD * page && items[entry.item].score >= best * WORTH;
+        place < page || (is_worth_it && entry.item < num_first)
     };
     let mut counts = Counts::default();
     let (mut first, mut others) = (Vec::new(), Vec::new());
     for (place, entry) in entries.into_iter().enumerate() {
-        let has_room = first.len() < FIRST_PAGE && is_near(place, &entry);
+        let has_room = first.len() < page && is_near(place, &entry);
         if has_room && counts.take(&items[entry.item], PER_VOICE) {
             first.push(entry);
         } else {
@@ -100,16 +102,16 @@ fn mix(items: &[Item], entries: Vec<Entry>, num_first: usize) -> Vec<Entry> {
     // its pages.
     let mut rest = Vec::new();
     for (place, entry) in others {
-        let has_room = first.len() < FIRST_PAGE && is_near(place, &entry);
-        if has_room && counts.take(&items[entry.item], FIRST_PAGE) {
+        let has_room = first.len() < page && is_near(place, &entry);
+        if has_room && counts.take(&items[entry.item], page) {
             first.push(entry);
         } else {
             rest.push(entry);
         }
     }
-    let behind = rest.split_off(FIRST_PAGE.saturating_sub(first.len()).min(rest.len()));
+    let behind = rest.split_off(page.saturating_sub(first.len()).min(rest.len()));
     first.append(&mut rest);
-    tell_held_back(items, &mut first, &behind);
+    tell_held_back(items, &mut first, &behind[..behind.len().min(LOOK_AHEAD * page)]);
     first.extend(behind);
     first
 }
@@ -140,7 +142,7 @@ fn tell_held_back(items: &[Item], first: &mut [Entry], rest: &[Entry]) {
         return;
     }
     let mut held_back: HashMap<&str, u32> = HashMap::new();
-    for entry in rest.iter().take(LOOK_AHEAD) {
+    for entry in rest {
         *held_back.entry(&items[entry.item].site).or_default() += 1;
     }
     for entry in first.iter_mut().rev() {
@@ -174,7 +176,7 @@ mod tests {
     }
 
     fn all_of(items: &[Item]) -> Vec<Entry> {
-        arrange(items, items.len())
+        arrange(items, items.len(), 10)
     }
 
     fn places(entries: &[Entry]) -> Vec<usize> {
@@ -202,6 +204,22 @@ mod tests {
         assert_eq!(places(&entries), [0, 1, 3, 5, 7, 8, 9, 10, 11, 12, 2, 4, 6, 13]);
         let held_back: Vec<u32> = entries.iter().map(|entry| entry.held_back).collect();
         assert_eq!(held_back[..4], [0, 3, 0, 0]);
+    }
+
+    #[test]
+    fn a_longer_page_is_mixed_as_a_whole() {
+        let list =
+            items(&format!("{} b c d e f g h i j k l m n o p q r s t u v", ["a"; 30].join(" ")));
+        let of_a = |page: usize| {
+            let entries = arrange(&list, list.len(), page);
+            entries[..page].iter().filter(|entry| &*list[entry.item].site == "a").count()
+        };
+        assert_eq!([10, 20].map(of_a), [2, 2]);
+        // There are 21 others.
+        assert_eq!(of_a(30), 9);
+        // A page that is shorter than any is no reason to show more of a site behind it.
+        assert_eq!(arrange(&list, list.len(), 3), arrange(&list, list.len(), 10));
+        assert_eq!(arrange(&list, list.len(), 900), arrange(&list, list.len(), 50));
     }
 
     #[test]
@@ -236,7 +254,7 @@ mod tests {
         let all = items("a a a a a a a a a a a b c d");
         assert_eq!(places(&all_of(&all))[..10], [0, 1, 11, 12, 13, 2, 3, 4, 5, 6]);
         let first = all_of(&all[..11]);
-        assert_eq!(places(&arrange(&all, 11))[..11], places(&first));
+        assert_eq!(places(&arrange(&all, 11, 10))[..11], places(&first));
     }
 
     #[test]

@@ -24,7 +24,7 @@ use std::str::FromStr;
 
 pub(crate) use exhaustive::{Exhaustive, Scored};
 pub(crate) use norms::{Keeper, Norms};
-pub use ranking::Ranking;
+pub use ranking::{Ranking, Reading};
 pub(crate) use words::{Bag, Word};
 
 /// How answers are ordered.

@@ -24,6 +24,15 @@ pub struct Ranking {
     pub is_partial: bool,
 }
 
+/// How the text of a question is read where answers are measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reading {
+    /// Nothing in it is an operator.
+    Words,
+    /// As if a person had typed it.
+    Typed,
+}
+
 impl Searcher {
     /// Ranks the pages that have any of the words of a text, and returns the best `count`.
     ///

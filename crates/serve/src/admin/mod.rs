@@ -214,7 +214,7 @@ impl Admin {
             ("/admin/do", Some(_)) => {
                 let form = read_form(request).await?;
                 let order = orders::read(&form)?;
-                let back = orders::back(&order);
+                let back = orders::back(&form, &order);
                 let done = self.ask(move |room| room.carry_out(&order)).await?;
                 Ok(pages::done(app, done, &back))
             }

@@ -46,8 +46,12 @@ pub(super) fn read(form: &Form) -> Result<Order, Problem> {
     })
 }
 
-/// Returns the page to go back to.
-pub(super) fn back(order: &Order) -> String {
+/// Returns the page to go back to: the table of hosts as it was, if the form stood there.
+pub(super) fn back(form: &Form, order: &Order) -> String {
+    let table = form.get("back");
+    if table.starts_with("/admin/hosts?") {
+        return table.to_owned();
+    }
     match order {
         Order::Pause | Order::Resume => "/admin".to_owned(),
         Order::Host { name, .. } => format!("/admin/host?name={}", encode(name)),
@@ -95,7 +99,7 @@ mod tests {
         assert_eq!(order("action=grants&on=1"), Ok(Order::Grants { is_on: true }));
         assert_eq!(order("action=grants&on=0"), Ok(Order::Grants { is_on: false }));
         assert!(order("action=grants").is_err() && order("action=grants&on=yes").is_err());
-        assert_eq!(back(&Order::Grants { is_on: true }), "/admin/logs");
+        assert_eq!(back(&Form::default(), &Order::Grants { is_on: true }), "/admin/logs");
         let rule = HostRule { is_paused: true, delay: Some(2.5), ..HostRule::default() };
         let name = "a.example".to_owned();
         assert_eq!(
@@ -125,6 +129,19 @@ mod tests {
             order("action=forget&target=a.example&again=a.example"),
             Ok(Order::Forget { target })
         );
+    }
+
+    #[test]
+    fn a_form_leads_back_to_the_table_it_stood_in_and_nowhere_else() {
+        let check = |asked: &str, expected: &str| {
+            let form = Form::parse(&format!("action=host&host=a.example&back={asked}")).unwrap();
+            assert_eq!(back(&form, &read(&form).unwrap()), expected, "{asked}");
+        };
+        check("/admin/hosts?find=a%26sort=name%26skip=50", "/admin/hosts?find=a&sort=name&skip=50");
+        let own = "/admin/host?name=a.example";
+        for elsewhere in ["", "https://evil.example/", "//evil.example/admin/hosts?", "/admin/x"] {
+            check(elsewhere, own);
+        }
     }
 
     #[test]

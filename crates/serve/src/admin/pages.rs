@@ -13,8 +13,7 @@ use super::files;
 use super::form::Form;
 use super::history::{SERIES, STEP, Unit};
 use super::room::{
-    Count, Grants, GraphView, HostQuery, HostRow, HostRows, HostRule, HostSort, Pulse, Refusal,
-    Settings,
+    Count, Grants, GraphView, HostQuery, HostRow, HostRows, HostSort, Pulse, Refusal, Settings,
 };
 use super::{Admin, Who};
 use crate::app::App;
@@ -210,6 +209,8 @@ struct HostsPage {
     sorts: Vec<(&'static str, &'static str, bool)>,
     found: HostRows,
     total: String,
+    /// Where the rows lead back to: the table as it is asked for.
+    here: String,
     previous: Option<String>,
     next: Option<String>,
 }
@@ -232,6 +233,7 @@ pub(super) async fn hosts(
         frame: Frame::new(app, "/admin/hosts"),
         sorts: HostSort::ALL.map(|(one, name, words)| (name, words, one == sort)).to_vec(),
         total: Tongue::English.number(found.total),
+        here: path(skip),
         previous: (skip > 0).then(|| path(skip.saturating_sub(ROWS))),
         next: (((skip + ROWS) as u64) < found.total).then(|| path(skip + ROWS)),
         find: find.clone(),
@@ -244,11 +246,9 @@ pub(super) async fn hosts(
 #[template(path = "admin_host.html")]
 struct HostPage {
     frame: Frame,
-    name: String,
-    row: Option<HostRow>,
-    rule: HostRule,
-    delay: String,
-    pages: String,
+    row: HostRow,
+    /// Whether anything is known of it.
+    is_known: bool,
 }
 
 /// `GET /admin/host?name=…`
@@ -262,15 +262,11 @@ pub(super) async fn host(
         return Err(Problem::bad_request("parameter", "`name` is missing"));
     }
     let asked = name.clone();
-    let row = told(admin.ask(move |room| room.host(&asked)).await?)?;
-    let rule = row.as_ref().map(|row| row.rule.clone()).unwrap_or_default();
+    let found = told(admin.ask(move |room| room.host(&asked)).await?)?;
     let page = HostPage {
         frame: Frame::new(app, "/admin/hosts"),
-        name,
-        row,
-        rule: rule.clone(),
-        delay: rule.delay.map(|seconds| seconds.to_string()).unwrap_or_default(),
-        pages: rule.pages.map(|pages| pages.to_string()).unwrap_or_default(),
+        is_known: found.is_some(),
+        row: found.unwrap_or_else(|| HostRow { name, ..HostRow::default() }),
     };
     Ok(show(&page))
 }

@@ -120,7 +120,7 @@ struct FoundHit<'a> {
     copy: Option<String>,
     /// Near copies of it that are folded into this hit; `folded=0` lists them.
     similar: u32,
-    /// Further hits of its site that stand behind the first ten.
+    /// Further hits of its site that stand behind the first page.
     more_from_site: u32,
     /// Set if the page was never fetched: how many sites describe it.
     described_by: Option<u64>,

@@ -20,12 +20,26 @@ const EVIL: &str = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>";
 #[derive(Default)]
 pub(crate) struct Noted {
     orders: Mutex<Vec<Order>>,
+    /// The host that it knows, instead of the evil one.
+    host: Option<HostRow>,
     /// Whether no links were looked at yet.
     is_early: bool,
     /// Whether nobody crawls.
     is_idle: bool,
     /// Whether grants are noted.
     is_logging: bool,
+}
+
+impl Noted {
+    /// Returns a room that knows one host.
+    pub(crate) fn of(host: HostRow) -> Self {
+        Self { host: Some(host), ..Self::default() }
+    }
+
+    /// Returns what it was told so far.
+    pub(crate) fn orders(&self) -> Vec<Order> {
+        self.orders.lock().unwrap().clone()
+    }
 }
 
 impl Room for Noted {
@@ -49,6 +63,9 @@ impl Room for Noted {
     fn hosts(&self, query: &HostQuery) -> Result<HostRows, Refusal> {
         if query.find == "nobody" {
             return Err(Refusal("no crawl runs".to_owned()));
+        }
+        if let Some(host) = &self.host {
+            return Ok(HostRows { rows: vec![host.clone()], total: 1, is_cut: false });
         }
         let row = HostRow {
             name: EVIL.to_owned(),
@@ -143,13 +160,13 @@ fn server_with(token: Option<&str>, options: Options) -> (Server, Arc<Noted>) {
     (Server::start(state), room)
 }
 
-fn get(address: SocketAddr, path: &str, fields: &str) -> Reply {
+pub(crate) fn get(address: SocketAddr, path: &str, fields: &str) -> Reply {
     let head =
         format!("GET {path} HTTP/1.1\r\nHost: {address}\r\n{fields}Connection: close\r\n\r\n");
     send(address, &head)
 }
 
-fn post(address: SocketAddr, path: &str, fields: &str, body: &str) -> Reply {
+pub(crate) fn post(address: SocketAddr, path: &str, fields: &str, body: &str) -> Reply {
     let kind = "Content-Type: application/x-www-form-urlencoded";
     let length = body.len();
     let head = format!(

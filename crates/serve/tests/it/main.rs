@@ -10,6 +10,7 @@ mod copies;
 mod feed;
 mod filters;
 mod helps;
+mod hosts;
 mod knowledge;
 mod known;
 mod limits;

@@ -8,13 +8,14 @@ use ::crawl::Crawler;
 use ::graph::{Stage, Summary};
 use anyhow::Result;
 use base::Collection;
+use index::anchors::Step;
 use indicatif::{HumanCount, HumanDuration};
 use serde_json::json;
 
 use crate::Done;
-use crate::analyst::{Analyst, When};
+use crate::analyst::{Analyst, Building, When};
 use crate::place::Place;
-use crate::progress::{Of, Progress};
+use crate::progress::{Of, Progress, Steps};
 
 #[derive(clap::Args)]
 pub(crate) struct BuildArgs {
@@ -78,31 +79,47 @@ fn tell(
 
 /// The stage that is being shown.
 #[derive(Default)]
-pub(crate) struct Shown(Option<(Stage, Progress)>);
+pub(crate) struct Shown(Steps<Part>);
+
+/// A part of the making of a generation.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Links(Stage),
+    Anchors(Step),
+}
 
 impl Shown {
-    /// Shows how far an analysis is, each stage on a line of its own.
-    pub(crate) fn show(&mut self, now: ::graph::Progress) {
-        if self.0.as_ref().is_none_or(|(stage, _)| *stage != now.stage) {
-            // How many records and links there are is not known before the end.
-            let progress = match now.total {
-                Some(total) => Progress::new(said(now.stage), Of::Items, total),
-                None => Progress::counting(said(now.stage), Of::Items),
-            };
-            if let Some((_, before)) = self.0.replace((now.stage, progress)) {
-                before.finish();
+    /// Shows how far a generation is, each stage on a line of its own.
+    pub(crate) fn show(&mut self, now: Building) {
+        match now {
+            Building::Links(now) => self.show_links(now),
+            Building::Anchors { step, done, total } => {
+                let begin = || Progress::new(read_for(step), Of::Bytes, total);
+                self.0.show(Part::Anchors(step), done, begin);
             }
         }
-        if let Some((_, progress)) = &mut self.0 {
-            progress.show(now.done);
-        }
+    }
+
+    /// As [`Self::show`], of graph and scores alone.
+    pub(crate) fn show_links(&mut self, now: ::graph::Progress) {
+        // How many records and links there are is not known before the end.
+        let begin = || match now.total {
+            Some(total) => Progress::new(said(now.stage), Of::Items, total),
+            None => Progress::counting(said(now.stage), Of::Items),
+        };
+        self.0.show(Part::Links(now.stage), now.done, begin);
     }
 
     /// Takes the line away.
     pub(crate) fn finish(self) {
-        if let Some((_, progress)) = self.0 {
-            progress.finish();
-        }
+        self.0.finish();
+    }
+}
+
+fn read_for(step: Step) -> &'static str {
+    match step {
+        Step::Survey => "looked for anchor texts, read",
+        Step::Gather => "gathered anchor texts, read",
     }
 }
 

@@ -10,7 +10,7 @@ use base::Collection;
 use super::Shown;
 use super::sets::Sets;
 use crate::config::Config;
-use crate::progress::{Of, Progress};
+use crate::progress::{Of, showing};
 
 #[derive(clap::Args)]
 #[command(next_help_heading = "Which graph")]
@@ -112,7 +112,10 @@ impl FromArgs {
     /// Opens the graph file, or the pages, hosts or sites of the generation that the collection uses.
     pub(super) fn open_at(&self, level: &LevelArgs, dir: &Path) -> Result<Named> {
         match level.level() {
-            Some(level) => Ok(Named::at(level, &folder(&Collection::open(dir)?)?)?),
+            Some(level) => {
+                let folder = folder(&Collection::open(dir)?)?;
+                Ok(showing(READ, Of::Items, |watch| Named::at(level, &folder, watch))?)
+            }
             None => self.open(dir),
         }
     }
@@ -120,18 +123,19 @@ impl FromArgs {
     /// Opens the graph file, or the generation that the collection uses.
     pub(super) fn open(&self, dir: &Path) -> Result<Named> {
         let Some(path) = &self.graph else {
-            return Ok(Named::generation(&folder(&Collection::open(dir)?)?)?);
+            let folder = folder(&Collection::open(dir)?)?;
+            return Ok(showing(READ, Of::Items, |watch| Named::generation(&folder, watch))?);
         };
-        let mut progress = None;
-        let named = Named::open(path, self.names.as_deref(), &mut |done, total| {
-            let progress = progress.get_or_insert_with(|| Progress::new("read", Of::Bytes, total));
-            progress.show(done);
-        });
-        if let Some(progress) = progress {
-            progress.finish();
-        }
-        Ok(named?)
+        Ok(showing("read", Of::Bytes, |watch| Named::open(path, self.names.as_deref(), watch))?)
     }
+}
+
+/// What is done with the nodes of a collection's graph while it is opened.
+const READ: &str = "read nodes";
+
+/// Reads all names into memory.
+pub(super) fn hold_names(named: &mut Named) -> Result<()> {
+    Ok(showing("read names", Of::Items, |watch| named.hold_names(watch))?)
 }
 
 /// Shows the stages of some work on a collection's graph.
@@ -140,7 +144,7 @@ pub(super) fn watched<T>(
 ) -> T {
     let mut shown = Shown::default();
     let done = work(&mut |now| {
-        shown.show(now);
+        shown.show_links(now);
         ControlFlow::Continue(())
     });
     shown.finish();

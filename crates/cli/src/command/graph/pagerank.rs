@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use base::Collection;
 use indicatif::HumanBytes;
 
-use super::from::{FromArgs, LevelArgs, folder, watched};
+use super::from::{FromArgs, LevelArgs, folder, hold_names, watched};
 use super::sets::Sets;
 use super::table::{Column, Listed, ShowArgs};
 use super::walk::{Rest, WalkArgs, Watch};
@@ -76,7 +76,7 @@ pub(crate) fn run(dir: &Path, args: &PagerankArgs) -> Result<Done> {
         false => args.from.open_at(&args.level, dir)?,
     };
     if args.show.all {
-        named.hold_names()?;
+        hold_names(&mut named)?;
     }
     let unsaid = args.from.ranking(dir)?;
     let options = options(args, &args.from.sets(dir, &named), &unsaid)?;

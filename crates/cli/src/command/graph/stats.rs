@@ -11,6 +11,7 @@ use serde_json::json;
 use super::from::{FromArgs, LevelArgs};
 use super::table::printable;
 use crate::Done;
+use crate::progress::{Of, showing};
 
 pub(super) const EXAMPLES: &str = "Examples:
   lookfar graph stats
@@ -31,7 +32,7 @@ pub(crate) struct StatsArgs {
 
 pub(crate) fn run(dir: &Path, args: &StatsArgs) -> Result<Done> {
     let named = args.from.open_at(&args.level, dir)?;
-    let shape = shape(named.links());
+    let shape = showing("counted nodes", Of::Items, |watch| shape(named.links(), watch));
     let mut out = std::io::stdout().lock();
     match args.json {
         true => writeln!(out, "{}", as_json(&named, &shape)?)?,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use ::graph::{Teleport, blend};
 use anyhow::{Context, Result, bail};
 
-use super::from::FromArgs;
+use super::from::{FromArgs, hold_names};
 use super::table::{Column, ShowArgs};
 use super::walk::WalkArgs;
 use crate::Done;
@@ -55,7 +55,7 @@ pub(crate) fn run(dir: &Path, args: &TopicsArgs) -> Result<Done> {
     let shares = shares(&names, args.weights.as_deref())?;
     let mut named = args.from.open_counted(dir)?;
     if args.show.all {
-        named.hold_names()?;
+        hold_names(&mut named)?;
     }
     let sets = args.from.sets(dir, &named);
     let mut teleports = Vec::new();

@@ -10,7 +10,7 @@ use ::graph::{
 };
 use anyhow::Result;
 
-use super::from::FromArgs;
+use super::from::{FromArgs, hold_names};
 use super::owners::Owners;
 use super::table::{Column, Listed, ShowArgs};
 use super::walk::{WalkArgs, Watch, with_progress};
@@ -66,7 +66,7 @@ pub(crate) struct TrustArgs {
 pub(crate) fn run(dir: &Path, args: &TrustArgs) -> Result<Done> {
     let mut named = args.from.open_counted(dir)?;
     if args.show.all {
-        named.hold_names()?;
+        hold_names(&mut named)?;
     }
     let options = args.walk.options(&args.from.ranking(dir)?);
     if let Some(count) = args.suggest {
