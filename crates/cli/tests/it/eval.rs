@@ -81,10 +81,10 @@ fn what_a_search_answers_is_measured_too() {
     fs::write(folder.path().join("r"), "1 0 d3 1\n1 0 d4 1\n").unwrap();
     let (queries, qrels) = (folder.path().join("q"), folder.path().join("r"));
     let line = ["eval", "--queries", queries.to_str().unwrap(), "--qrels", qrels.to_str().unwrap()];
-    let said = text(&expect(&dir, 1, &[&line[..], &["--topic", "news"]].concat()).stderr);
+    let said = text(&expect(&dir, 2, &[&line[..], &["--topic", "news"]].concat()).stderr);
     assert!(said.contains("--as-typed"), "{said}");
     let line = [&line[..], &["--topic", "news", "--as-searched"]].concat();
-    let said = text(&expect(&dir, 1, &line).stderr);
+    let said = text(&expect(&dir, 2, &line).stderr);
     assert!(said.contains("news"), "{said}");
     // The other models are asked as ever.
     let found = eval(folder.path(), &dir, "r", &["--as-searched", "--model", "bm25"]);

@@ -42,7 +42,8 @@ impl Token<'_> {
 /// Cuts a text into tokens; counts its words.
 pub(super) fn tokens(text: &str, limits: Limits) -> Result<Vec<Token<'_>>, TooLarge> {
     let quotes_left = text.matches(is_quote).count();
-    let mut lexer = Lexer { tokens: Vec::new(), rest: text, num_terms: 0, quotes_left };
+    let mut lexer =
+        Lexer { tokens: Vec::new(), rest: text, num_terms: 0, quotes_left, num_open: 0 };
     while let Some(first) = lexer.rest.chars().next() {
         lexer.take(first);
         if lexer.num_terms > limits.terms {
@@ -58,6 +59,8 @@ struct Lexer<'a> {
     num_terms: usize,
     /// Once no quote is left to close one, the others are noise between words.
     quotes_left: usize,
+    /// Parentheses to be closed; one that closes nothing is noise too.
+    num_open: usize,
 }
 
 impl<'a> Lexer<'a> {
@@ -70,8 +73,15 @@ impl<'a> Lexer<'a> {
             if let Some(words) = self.quoted() {
                 self.push_phrase(words, Token::Phrase(words));
             }
-        } else if first == '(' || first == ')' {
-            self.push(if first == '(' { Token::Open } else { Token::Close });
+        } else if first == '(' {
+            self.num_open += 1;
+            self.push(Token::Open);
+            self.rest = behind;
+        } else if first == ')' {
+            if self.num_open > 0 {
+                self.num_open -= 1;
+                self.push(Token::Close);
+            }
             self.rest = behind;
         } else if first == '-' && behind.starts_with(|next| self.can_be_denied(next)) {
             self.push(Token::Not);

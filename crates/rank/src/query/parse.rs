@@ -16,15 +16,7 @@ pub(super) fn parse(tokens: &[Token<'_>], limits: Limits) -> Result<Query, TooLa
         notes: Vec::new(),
         limits,
     };
-    let mut parts = Vec::new();
-    loop {
-        parts.extend(parser.any()?);
-        // A closing parenthesis that nothing opened is noise.
-        match parser.next() {
-            Some(_) => {}
-            None => break,
-        }
-    }
+    let root = parser.any()?;
     // Operators without something to work on are words too, and are printed as such.
     let num_terms: usize = tokens.iter().map(Token::num_terms).sum();
     if num_terms + parser.num_operator_words > limits.terms {
@@ -33,7 +25,7 @@ pub(super) fn parse(tokens: &[Token<'_>], limits: Limits) -> Result<Query, TooLa
     let mut notes = parser.notes;
     notes.dedup();
     notes.truncate(MOST_NOTES);
-    Ok(Query { root: all_of(parts), is_loose: !parser.has_and, notes })
+    Ok(Query { root, is_loose: !parser.has_and, notes })
 }
 
 /// Notes that are kept: nobody reads more.

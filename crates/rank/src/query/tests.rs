@@ -19,6 +19,10 @@ fn words_stand_side_by_side_or_are_joined_by_and() {
     check("x (a AND b) OR c d", "x AND a AND b OR c AND d");
     // With nothing to join it means nothing.
     check("a AND ()", "a");
+    // What closes nothing is noise.
+    check("a OR b ) c", "a OR b c");
+    check("a OR ) b", "a OR b");
+    check("a) OR (b) c)", "a OR b c");
     check("() AND a b", "and a b");
 }
 
