@@ -2,8 +2,9 @@
 //!
 //! They may be answers, marked as such: a page that robots.txt forbids is still what people mean
 //! by its name. Only words that several sites use count; the page's own words are not known, so
-//! they come behind pages that have both.
+//! they come behind pages that have both. Of filters they pass those that their address answers.
 
+use base::Url;
 use index::Snapshot;
 use index::anchors::{Anchors, PER_SITE};
 use tantivy::{DocAddress, Term};
@@ -11,7 +12,7 @@ use tantivy::{DocAddress, Term};
 use crate::answer::Part;
 use crate::candidates::{Words, form_query};
 use crate::order::idf;
-use crate::plan::{Kind, Leaf, Plan};
+use crate::plan::{Check, Kind, Leaf, Place, Plan};
 use crate::probe::{self, Terms};
 use crate::weights::Weights;
 
@@ -41,14 +42,19 @@ pub(crate) fn rank(
     places.retain(|place| anchors.num_sites(*place) >= LEAST_SITES);
     places.sort_unstable();
     places.dedup();
-    // What is asked of the page itself cannot be answered.
-    let is_about_words = plan.leaves.iter().all(|leaf| !leaf.forms.is_empty());
-    let Some(root) = plan.root.as_ref().filter(|_| is_about_words && !places.is_empty()) else {
+    let Some(root) = plan.root.as_ref().filter(|_| !places.is_empty()) else {
         return Ok(Vec::new());
     };
     let mut sites = Vec::new();
     for leaf in &plan.leaves {
-        sites.push(sites_of(leaf, anchors, &places)?);
+        sites.push(match leaf.forms.is_empty() {
+            true => match passing(leaf, anchors, &places)? {
+                Some(passing) => passing,
+                // What is asked of the page itself cannot be answered.
+                None => return Ok(Vec::new()),
+            },
+            false => sites_of(leaf, anchors, &places)?,
+        });
     }
     let mut described = Vec::new();
     for (i, place) in places.iter().enumerate() {
@@ -68,6 +74,51 @@ pub(crate) fn rank(
     described
         .sort_by(|one, other| other.score.total_cmp(&one.score).then(one.place.cmp(&other.place)));
     Ok(described)
+}
+
+/// Returns 1 for each target that passes a question and 0 for others; `None` if it is one that
+/// addresses do not answer.
+fn passing(
+    leaf: &Leaf,
+    anchors: &Anchors,
+    places: &[DocAddress],
+) -> tantivy::Result<Option<Vec<f32>>> {
+    let Some(check) = &leaf.check else { return Ok(None) };
+    let mut passing = Vec::with_capacity(places.len());
+    for place in places {
+        let passes = match anchors.target(*place)? {
+            Some(target) => answered(check, &target.url),
+            None => Some(false),
+        };
+        let Some(passes) = passes else { return Ok(None) };
+        passing.push(f32::from(u8::from(passes)));
+    }
+    Ok(Some(passing))
+}
+
+/// Answers a question by the address of a page; `None` if it is not about that.
+fn answered(check: &Check, url: &Url) -> Option<bool> {
+    let host = url.host();
+    let answers = |checks: &[Check]| -> Option<Vec<bool>> {
+        checks.iter().map(|check| answered(check, url)).collect()
+    };
+    match check {
+        Check::Term(Place::Host, name) => Some(host.as_str() == name),
+        Check::Term(Place::Domain, name) => {
+            let above = host.as_str().strip_suffix(name.as_str());
+            Some(above.is_some_and(|above| above.is_empty() || above.ends_with('.')))
+        }
+        Check::Term(Place::Key, key) => Some(url.surt() == *key),
+        Check::Below(prefixes) => {
+            let key = url.surt();
+            Some(prefixes.iter().any(|prefix| key.starts_with(prefix)))
+        }
+        Check::All(checks) => Some(answers(checks)?.into_iter().all(|is_so| is_so)),
+        Check::Any(checks) => Some(answers(checks)?.into_iter().any(|is_so| is_so)),
+        Check::Term(..) | Check::Row(..) | Check::Near(..) | Check::Dated(..) | Check::Pages(_) => {
+            None
+        }
+    }
 }
 
 /// Returns how many foreign sites use a leaf in links to each target.

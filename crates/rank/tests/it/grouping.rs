@@ -185,6 +185,30 @@ fn a_page_that_was_never_fetched_is_an_answer_if_several_sites_describe_it() {
     assert_eq!(web.found("\"glimmerworks lamps\""), ["glimmer"]);
     assert_eq!(web.found("glimmerworks -lamps"), Vec::<String>::new());
     assert_eq!(web.found("glimmerworks AND zebra"), Vec::<String>::new());
+    // Its address says where it is, and nothing else of what filters ask for.
+    for filter in [
+        "site:glimmer.example",
+        "site:glimmer.example/private",
+        "host:glimmer.example",
+        "-site:other.example",
+        "(site:other.example OR site:example)",
+        "cache:http://glimmer.example/private",
+    ] {
+        assert_eq!(web.found(&format!("glimmerworks {filter}")), ["glimmer"], "{filter}");
+    }
+    for filter in [
+        "site:mer.example",
+        "site:glimmer.example/other",
+        "host:www.glimmer.example",
+        "-site:glimmer.example",
+        "lang:en",
+        "-lang:en",
+        "filetype:html",
+        "before:2030",
+        "inurl:private",
+    ] {
+        assert!(web.found(&format!("glimmerworks {filter}")).is_empty(), "{filter}");
+    }
     // Once it is fetched, its own words count.
     web.push(&page(target, "Something else"));
     web.index();
