@@ -17,6 +17,7 @@ use crate::forget::{self, Stores};
 use crate::frontier::{Frontier, Sizes, folder};
 use crate::guard::Guard;
 use crate::outside::Outside;
+use crate::priority::stand_back;
 use crate::readers::Readers;
 use crate::reopen::Known;
 use crate::scheduler::{Event, Events, LONGEST_REST, Scheduler};
@@ -255,6 +256,7 @@ impl Crawler {
         let committing = thread::Builder::new()
             .name("committer".to_owned())
             .spawn(move || {
+                stand_back();
                 let closing = Closing(event_sender);
                 committer.run(outcome_receiver, &closing.0)
             })

@@ -33,6 +33,7 @@ mod outside;
 mod owner;
 mod picture;
 mod politeness;
+mod priority;
 mod readers;
 mod reading;
 mod referrers;

@@ -13,9 +13,7 @@ use std::thread;
 
 use tokio::sync::oneshot;
 
-/// How far readers stand back behind those who fetch: of two that want one processor, a reader
-/// gets a quarter. The stages that index and analyse stand back further.
-const NICENESS: i32 = 5;
+use crate::priority::stand_back;
 
 /// Threads that wait for work; they end when it is dropped and what was given to them is done.
 pub(crate) struct Readers(Arc<Jobs>);
@@ -91,16 +89,6 @@ impl Jobs {
     }
 }
 
-/// Lowers the priority of this thread.
-fn stand_back() {
-    // On Linux a thread has a priority of its own. Where it cannot be lowered, all are equal.
-    let lowered = rustix::process::getpriority_process(None)
-        .and_then(|now| rustix::process::setpriority_process(None, now + NICENESS));
-    if let Err(error) = lowered {
-        tracing::debug!(%error, "readers have the priority of fetchers");
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -121,7 +109,7 @@ mod tests {
         let niceness = || rustix::process::getpriority_process(None).unwrap();
         let here = niceness();
         let there = Readers::start().read(niceness).await;
-        assert_eq!(there, Some((here + NICENESS).min(19)));
+        assert_eq!(there, Some((here + crate::priority::NICENESS).min(19)));
     }
 
     #[tokio::test]
