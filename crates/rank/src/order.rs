@@ -19,7 +19,7 @@
 //! spam    = spam · all of the above · how surely the page takes part in spam (`standing`)
 //! freshness = freshness · ½^(years since the page says it was worked on)
 //! quality = − quality · doubt · (text + exact + title + address); doubt grows with the spam score
-//! related = 10 · likeness to the page of `related:`, from 0 to 1, as `related` says
+//! related = related · likeness to the page of `related:`, from 0 to 1, as `related` says
 //!
 //! for the best candidates by the sum so far, and letters only where words may be missing:
 //! closeness = closeness · focus · what `closeness` says of pairs of words; so for phrase

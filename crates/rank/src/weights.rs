@@ -63,9 +63,8 @@ pub struct Weights {
 impl Default for Weights {
     /// Begun by hand and by trials on the test collections, and kept because of a measurement: what
     /// `cargo xtask eval --tune` finds in their place brings nothing on sets that it was not found on
-    /// (docs/measurements/2026-11-18-tuning.md). Of `topics`, `trust`, `spam`, `freshness` and
-    /// `quality` no shared set tells anything, so they are set by hand; `feedback` is off because
-    /// some sets lose by it.
+    /// (docs/measurements/2026-11-18-tuning.md). `topics`, `trust`, `spam`, `freshness`, `quality` and
+    /// `related` come of its trials; `feedback` is off because some sets lose by it.
     fn default() -> Self {
         Self {
             k1: 1.2,
@@ -80,14 +79,14 @@ impl Default for Weights {
             links: 1.0,
             topics: 8.0,
             trust: 1.0,
-            spam: 0.5,
+            spam: 0.8,
             closeness: 0.8,
             phrase: 0.2,
             letters: 0.4,
             feedback: 0.0,
-            freshness: 0.1,
+            freshness: 0.2,
             quality: 0.7,
-            related: 10.0,
+            related: 20.0,
             // What others compare with: the defaults of Anserini.
             plain_k1: 0.9,
             plain_b: 0.4,

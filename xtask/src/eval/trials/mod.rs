@@ -211,14 +211,16 @@ fn evenly<T: Clone>(items: &[T], count: usize) -> Vec<T> {
     (0..count).map(|i| items[i * items.len() / count].clone()).collect()
 }
 
-/// Returns a number that looks like chance and is the same for the same texts (FNV-1a).
+/// Returns a number that looks like chance and is the same for the same texts (FNV-1a, mixed as
+/// SplitMix64 does it).
 fn chance(texts: &[&str]) -> u64 {
     let bytes = texts.iter().flat_map(|text| text.bytes().chain([0]));
     let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     });
-    // The low bits are those of the last bytes.
-    hash >> 32
+    let mixed = (hash ^ hash >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ mixed >> 31
 }
 
 #[cfg(test)]

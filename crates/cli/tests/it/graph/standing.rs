@@ -72,17 +72,22 @@ fn pagerank_lifts(dir: &Path) {
 
 fn spam_falls(dir: &Path) {
     let farm = "http://cheap-lamps.lookfar/";
-    let with = search(dir, "lamps", &[]);
+    let with = search(dir, "lamps", &["-k", "50"]);
     let without = search(dir, "lamps", &["--without", "spam"]);
     let high = place(&without, farm);
     let fallen = place(&with, farm);
-    assert!(high <= 1 && fallen >= 2, "{high} {fallen}");
+    assert!(high <= 1 && fallen >= 10, "{high} {fallen}");
     assert!(remarks(&with[fallen]).contains("Looks like link spam"), "{}", with[fallen]);
     assert!(!remarks(&without[high]).contains("spam"), "{}", without[high]);
     // Nobody else is accused.
     let honest = |answer: &&Value| !remarks(answer).contains("spam");
-    assert!(with.iter().filter(honest).count() >= with.len() - 3, "{with:#?}");
-    let shown = text(&output(dir, &["search", "lamps", "--explain"]).stdout);
+    let is_of_farm = |answer: &&Value| {
+        ["http://cheap-lamps.lookfar/", "http://best-offers.lookfar/"]
+            .iter()
+            .any(|host| answer["url"].as_str().unwrap().starts_with(host))
+    };
+    assert!(with.iter().filter(|answer| !is_of_farm(answer)).all(|answer| honest(&answer)));
+    let shown = text(&output(dir, &["search", "lamps", "-k", "50", "--explain"]).stdout);
     assert!(shown.contains("spam: looks like link spam: what is taken away for it"), "{shown}");
     assert!(shown.contains("    - Looks like link spam: held up by"), "{shown}");
 }
