@@ -72,7 +72,7 @@ fn pagerank_lifts(dir: &Path) {
 
 fn spam_falls(dir: &Path) {
     let farm = "http://cheap-lamps.lookfar/";
-    let with = search(dir, "lamps", &["-k", "50"]);
+    let with = search(dir, "lamps", &["-k", "200"]);
     let without = search(dir, "lamps", &["--without", "spam"]);
     let high = place(&without, farm);
     let fallen = place(&with, farm);
@@ -87,7 +87,7 @@ fn spam_falls(dir: &Path) {
             .any(|host| answer["url"].as_str().unwrap().starts_with(host))
     };
     assert!(with.iter().filter(|answer| !is_of_farm(answer)).all(|answer| honest(&answer)));
-    let shown = text(&output(dir, &["search", "lamps", "-k", "50", "--explain"]).stdout);
+    let shown = text(&output(dir, &["search", "lamps", "-k", "200", "--explain"]).stdout);
     assert!(shown.contains("spam: looks like link spam: what is taken away for it"), "{shown}");
     assert!(shown.contains("    - Looks like link spam: held up by"), "{shown}");
 }
