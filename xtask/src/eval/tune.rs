@@ -121,7 +121,7 @@ impl Source<'_> {
     }
 
     /// Returns which queries are asked, of all in an order by chance.
-    fn choose<'t>(self, lines: Vec<&'t str>, most: usize) -> Vec<&'t str> {
+    fn choose(self, lines: Vec<&str>, most: usize) -> Vec<&str> {
         let odd = match self {
             Self::Set(_) | Self::Manual(_) => return lines.into_iter().take(most).collect(),
             Self::Trial(_, half) => usize::from(half == Half::Held),
