@@ -8,10 +8,10 @@ use std::future::Future;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::os::fd::OwnedFd;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use axum::http::{HeaderMap, Request};
+use axum::http::{HeaderMap, Request, StatusCode};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -25,10 +25,11 @@ use tracing::{debug, error, warn};
 use crate::answer::Answerer;
 use crate::app::App;
 use crate::crowd::{Crowd, Guest};
-use crate::overlong::Overlong;
 use crate::patient::Patient;
+use crate::problem::Problem;
 use crate::proxy::{FIELDS, Proxies};
 use crate::rate::Network;
+use crate::refusal::{Refusing, written};
 use crate::{Error, Limits, State};
 
 /// Largest head of a request, in bytes. A query of 1,024 bytes needs at most three times that.
@@ -254,7 +255,7 @@ async fn talk(
         .header_read_timeout(limits.head)
         .max_headers(HEAD_FIELDS)
         .max_buf_size(HEAD_BYTES)
-        .serve_connection(TokioIo::new(Overlong::new(stream)), service);
+        .serve_connection(TokioIo::new(Refusing::new(stream)), service);
     let mut connection = std::pin::pin!(connection);
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,
@@ -271,13 +272,12 @@ async fn talk(
 
 /// Says that the house is full, without asking what was wanted.
 async fn refuse(mut stream: TcpStream) {
-    const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\n\
-        content-type: text/plain\r\ncontent-length: 28\r\nretry-after: 1\r\n\
-        x-content-type-options: nosniff\r\nreferrer-policy: no-referrer\r\n\
-        content-security-policy: default-src 'none'; frame-ancestors 'none'\r\n\
-        connection: close\r\n\r\ntoo many people are in here\n";
+    static FULL: LazyLock<Vec<u8>> = LazyLock::new(|| {
+        let detail = "too many people are in here; try again in a moment";
+        written(&Problem::new(StatusCode::SERVICE_UNAVAILABLE, "busy", detail))
+    });
     let speak = async {
-        stream.write_all(FULL).await?;
+        stream.write_all(&FULL).await?;
         stream.shutdown().await?;
         // Closing while the request is still unread would make the system discard the refusal.
         let mut rest = [0; 4096];

@@ -14,12 +14,13 @@ use crate::fault::Fault;
 const TYPE: &str = "/api#problem-";
 
 /// The codes of problems and what they mean, for the page about the interface.
-pub(crate) const CODES: [(&str, u16, &str); 20] = [
+pub(crate) const CODES: [(&str, u16, &str); 21] = [
     ("parameter", 400, "A parameter is missing, given twice, or has a value that it cannot have."),
     ("encoding", 400, "A parameter is not percent-encoded UTF-8."),
     ("offset", 400, "The window lies behind what can be reached."),
     ("query-too-long", 400, "The query has more bytes than are read."),
     ("query", 400, "The query has too many words or groups, or names a topic that is not known."),
+    ("head", 400, "The request has a line, a method or an address that cannot be read."),
     ("host", 400, "The request names no host, or two."),
     ("body", 400, "The body did not arrive whole, or is not what was expected."),
     ("origin", 403, "A page of another site made the request."),
@@ -147,11 +148,15 @@ impl Problem {
 
     /// Returns the JSON form as a response.
     pub(crate) fn json(&self) -> Response<Body> {
+        self.respond("application/problem+json", self.text())
+    }
+
+    /// Returns the JSON form.
+    pub(crate) fn text(&self) -> String {
         let (title, status) = (self.title(), self.status.as_u16());
         let r#type = format!("{TYPE}{}", self.code);
         let json = ProblemJson { r#type, title, status, code: self.code, detail: &self.detail };
-        let text = serde_json::to_string(&json).expect("plain strings and a number");
-        self.respond("application/problem+json", text)
+        serde_json::to_string(&json).expect("plain strings and a number")
     }
 
     /// Puts a body of the given type under this problem's status.

@@ -67,6 +67,40 @@ fn web_05_and_06_and_25_every_answer_is_hardened() {
     }
 }
 
+/// What never reaches a handler: hyper refuses it by itself.
+#[test]
+fn web_05_what_is_no_request_is_refused_with_a_reason_and_hardened() {
+    let server = server();
+    let long = "a".repeat(1 << 17);
+    let [path, field] = ["GET /<> HTTP/1.1\r\nHost: a\r\n\r\n", "GET / HTTP/1.1\r\nx: <>\r\n\r\n"]
+        .map(|request| request.replace("<>", &long));
+    for (request, code) in [
+        ("GET / HTTP/1.1\r\nHost: a\r\nbroken\r\n\r\n", "head"),
+        ("GET / HTTP/1.1\r\nHost: a\r\nx\u{1}: y\r\n\r\n", "head"),
+        ("GET / HTTP/1.1\r\nHost: a\r\nx: \u{0}\r\n\r\n", "head"),
+        ("GET / HTTP/1.1\r\nHost: a\rX-Evil: yes\r\n\r\n", "head"),
+        ("G@T\u{7f} / HTTP/1.1\r\nHost: a\r\n\r\n", "head"),
+        ("GET a\u{1}b HTTP/1.1\r\nHost: a\r\n\r\n", "head"),
+        ("GET / HTTP/9.9\r\nHost: a\r\n\r\n", "head"),
+        ("\u{1}\u{2}\u{3}\r\n\r\n", "head"),
+        ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n", "head"),
+        (path.as_str(), "query-too-long"),
+        (field.as_str(), "query-too-long"),
+    ] {
+        let what = &request[..request.len().min(60)];
+        // As the first request of a connection, and after one that was answered.
+        for before in ["", "HEAD /healthz HTTP/1.1\r\nHost: a\r\n\r\n"] {
+            let reply = send(server.address, &format!("{before}{request}"));
+            let reply = if before.is_empty() { reply } else { parse(&reply.body) };
+            assert_eq!(reply.status, 400, "{what:?}");
+            check_hardened(&reply);
+            crate::api::check_problem(&reply, 400, code);
+            assert_eq!(reply.header("connection"), Some("close"), "{what:?}");
+            assert_eq!(reply.header("cache-control"), Some("no-store"), "{what:?}");
+        }
+    }
+}
+
 #[test]
 fn web_08_and_10_and_21_nothing_outside_is_reached() {
     let server = server();
@@ -94,6 +128,7 @@ fn web_18_nothing_is_smuggled() {
         let reply =
             send(server.address, &format!("{request}GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n"));
         assert_eq!(reply.status, status, "{request}");
+        check_hardened(&reply);
         assert!(!reply.body.contains("ok\n"), "the second request was answered: {request}");
     };
     let post = "POST / HTTP/1.1\r\nHost: a\r\n";
@@ -359,6 +394,8 @@ fn web_17_a_house_full_of_searches_refuses_at_once() {
     let refused = get(server.address, "/healthz");
     assert_eq!(refused.status, 503);
     assert_eq!(refused.header("retry-after"), Some("1"));
+    check_hardened(&refused);
+    crate::api::check_problem(&refused, 503, "busy");
     assert_eq!(refused.body.len().to_string(), refused.header("content-length").unwrap());
     gate.wait();
     assert_eq!(parse(&read_to_close(&mut busy)).status, 200);
