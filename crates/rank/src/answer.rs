@@ -210,6 +210,15 @@ impl Part {
         Self { name, value: raw * weight, raw, weight }
     }
 
+    /// Returns how much it decides among all parts of a score: its share of everything that is added
+    /// and taken away, from 0 to 1. The shares of all parts make 1, unless all of them are nothing.
+    ///
+    /// Not its share of the score: where something is taken away, that would be more than all of it.
+    pub fn share(&self, all: &[Self]) -> f32 {
+        let sum: f32 = all.iter().map(|part| part.value.abs()).sum();
+        if sum > 0.0 { self.value.abs() / sum } else { 0.0 }
+    }
+
     /// Returns in plain words what it measures.
     pub fn meaning(&self) -> &'static str {
         match self.name {
@@ -266,5 +275,19 @@ impl Snippet {
     /// Returns the text without the marks.
     pub fn text(&self) -> String {
         self.segments.iter().map(|segment| segment.text.as_str()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_make_a_whole_whatever_is_taken_away() {
+        let parts = [("text", 6.0, 1.0), ("links", 1.0, 2.0), ("spam", -5.0, 0.4)]
+            .map(|(name, raw, weight)| Part::new(name, raw, weight));
+        assert_eq!(parts.map(|part| part.share(&parts)), [0.6, 0.2, 0.2]);
+        let nothing = [Part::new("text", 0.0, 1.0)];
+        assert_eq!(nothing[0].share(&nothing), 0.0);
     }
 }

@@ -150,7 +150,7 @@ fn reasons(hit: &Hit, tongue: Tongue) -> Vec<Reason> {
     let meanings = &tongue.words().why.meanings;
     let reason = |part: &&Part| {
         let own = meanings.of(part.name);
-        let share = share(part, hit);
+        let share = part.share(&hit.parts);
         Reason {
             name: part.name,
             meaning: own.unwrap_or_else(|| part.meaning()),
@@ -164,12 +164,6 @@ fn reasons(hit: &Hit, tongue: Tongue) -> Vec<Reason> {
         }
     };
     parts.iter().map(reason).collect()
-}
-
-/// Returns which share of a score a part is, from 0 to 1.
-pub(crate) fn share(part: &Part, hit: &Hit) -> f32 {
-    let all: f32 = hit.parts.iter().map(|part| part.value.abs()).sum();
-    if all > 0.0 { part.value.abs() / all } else { 0.0 }
 }
 
 /// Returns a site and the query that finds more of it; `None` if that would be too long.

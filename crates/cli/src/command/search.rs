@@ -203,7 +203,7 @@ fn print_parts(out: &mut impl Write, hit: &Hit) -> Result<()> {
         hit.parts.iter().partition(|part| part.value != 0.0);
     parts.sort_by(|one, other| other.value.total_cmp(&one.value));
     for part in parts {
-        let share = 100.0 * part.value / hit.score.max(f32::MIN_POSITIVE);
+        let share = 100.0 * part.share(&hit.parts);
         let Part { name, value, raw, weight, .. } = part;
         let meaning = part.meaning();
         writeln!(

@@ -14,7 +14,6 @@ use crate::app::App;
 use crate::copy::copy_path;
 use crate::params::Params;
 use crate::problem::Problem;
-use crate::view::share;
 
 /// Searches.
 ///
@@ -151,7 +150,7 @@ pub(super) struct FoundReason {
     weight: f32,
     /// What it adds to the score: the one times the other.
     value: f32,
-    /// Its share of the score, 0 to 1.
+    /// Its share of everything that is added and taken away, 0 to 1; all shares make 1.
     share: f32,
 }
 
@@ -225,7 +224,7 @@ pub(super) fn reasons(hit: &Hit) -> Vec<FoundReason> {
         raw: part.raw,
         weight: part.weight,
         value: part.value,
-        share: share(part, hit),
+        share: part.share(&hit.parts),
     };
     hit.parts.iter().map(reason).collect()
 }
