@@ -94,7 +94,7 @@ impl<'a> HitView<'a> {
             fetched: hit.fetched.map(|date| Date::new(date, tongue)),
             copy: page.map(|page| copy_path(page, query)),
             similar,
-            more: if hit.held_back > 0 { more(hit, query, params) } else { None },
+            more: if hit.held_back > 0 { more(&hit.site, query, params) } else { None },
             related: hit.page.and_then(|_| related(hit, params)),
             described: hit.described_by.map(|sites| tongue.count(&words.described, sites)),
             alike: (!hit.reasons.is_empty()).then(|| visible(&tongue.likenesses(&hit.reasons))),
@@ -166,17 +166,16 @@ fn reasons(hit: &Hit, tongue: Tongue) -> Vec<Reason> {
     parts.iter().map(reason).collect()
 }
 
-/// Returns a site and the query that finds more of it; `None` if that would be too long.
-fn more(hit: &Hit, query: &str, params: &Params) -> Option<(String, String)> {
-    let site = hit.site.as_str();
-    let query = if query.contains(" OR ") || query.contains('|') {
-        format!("({query}) site:{site}")
-    } else {
-        format!("{query} site:{site}")
-    };
+/// Returns a site and where more of it is found; `None` if it cannot be asked for.
+///
+/// The site is a parameter and not a part of the query: behind `a OR b`, `a NOT` or a quote that is
+/// left open it would be another question.
+fn more(site: &str, query: &str, params: &Params) -> Option<(String, String)> {
+    let narrow = params.narrow.with("site", Some(site));
+    narrow.get("site")?;
     let (host, folder) = site.split_at(site.find('/').unwrap_or(site.len()));
-    let shown = host::shown(host) + folder;
-    (query.len() <= QUERY_BYTES).then(|| (shown, beside(&query, 0) + &params.choices()))
+    let narrowed = Params { narrow, ..params.clone() };
+    Some((host::shown(host) + folder, beside(query, 0) + &narrowed.choices()))
 }
 
 /// Returns where pages like a result are; `None` if its address cannot be asked for.
@@ -361,6 +360,25 @@ mod tests {
 
     #[test]
     fn our_links_carry_any_query() {
+    /// Whatever is asked, of one site the same is asked.
+    #[test]
+    fn more_of_a_site_is_the_same_question_of_that_site() {
+        let questions =
+            ["a b", "(a)OR(b)", "a OR b", "a|b", "a OR", "a NOT", "a NEAR", "\"a b", "(a"];
+        for query in questions.map(str::to_owned).into_iter().chain(["é".repeat(QUERY_BYTES / 2)])
+        {
+            let asked = format!("q={}&lang=da&site=uni.example", encode(&query));
+            let params = Params::parse(Some(&asked)).unwrap();
+            let (shown, path) = more("cs.uni.example/~ann/", &query, &params).unwrap();
+            assert_eq!(shown, "cs.uni.example/~ann/");
+            let there = Params::parse(Some(&path[1..])).unwrap();
+            assert_eq!(there.query.as_ref(), Some(&query));
+            let filters: Vec<String> = there.filters().iter().map(ToString::to_string).collect();
+            assert_eq!(filters, ["lang:da", "site:cs.uni.example/~ann/"]);
+        }
+        assert_eq!(more("a b", "a", &Params::default()), None, "no site has such a name");
+    }
+
         assert_eq!(
             search_path("a&b=\"c d\" <é", 10),
             "/search?q=a%26b%3D%22c+d%22+%3C%C3%A9&offset=10"

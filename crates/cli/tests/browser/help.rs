@@ -133,7 +133,7 @@ fn more_of_a_site_and_similar_pages_are_a_click_away() {
     let Some(world) = World::get() else { return };
     let tab = world.tab();
     tab.goto("/search?q=lantern");
-    tab.follow(|tab| tab.click(".facts a[href*='site:museum.example']"));
+    tab.follow(|tab| tab.click(".facts a[href*='site=museum.example']"));
     assert!(tab.count(".hit") > 2);
     let others = "[...document.querySelectorAll('.hit cite b')]\
                   .filter(e => e.textContent != 'museum.example').length";
