@@ -19,7 +19,7 @@ use tracing::error;
 
 use crate::app::App;
 use crate::fault::Fault;
-use crate::params::{QUERY_BYTES, clean, pairs};
+use crate::params::{Params, QUERY_BYTES, clean, pairs};
 use crate::problem::Problem;
 use crate::secret::{hex, random};
 use crate::tongue::{Tongue, Words};
@@ -109,7 +109,10 @@ struct CopyPage<'a> {
     address: &'a str,
     href: String,
     fetched: Date,
+    /// Where the results are that led here.
     back: Option<String>,
+    /// Where we begin.
+    start: String,
     query: &'a str,
     language: Option<&'a str>,
     direction: &'static str,
@@ -151,7 +154,8 @@ async fn answer(app: &App, visit: &Visit, uri: &Uri) -> Result<Response<Body>, P
         address: copy.url.as_str(),
         href: href(&copy.url, &app.options.link_rewrites),
         fetched: Date::new(copy.fetched, visit.tongue),
-        back: (!query.is_empty()).then(|| search_path(query, 0)),
+        back: (!query.is_empty()).then(|| way_back(query, uri.query())),
+        start: visit.path("/"),
         query,
         language: copy.language.as_deref(),
         direction: direction(copy.language.as_deref()),
@@ -211,11 +215,20 @@ pub(crate) fn missing(reason: NoCopy) -> Problem {
     Problem::new(StatusCode::NOT_FOUND, code, detail)
 }
 
-/// Returns the path of a page's copy.
-pub(crate) fn copy_path(page: PageId, query: &str) -> String {
-    let search = search_path(query, 0);
-    let query = search.split_once("q=").map_or("", |(_, query)| query);
-    format!("/cache?page={page}&q={query}")
+/// Returns the path of a page's copy; `results` is where the results are that lead to it, and to
+/// which it leads back.
+pub(crate) fn copy_path(page: PageId, results: &str) -> String {
+    let asked = results.split_once('?').map_or("", |(_, asked)| asked);
+    format!("/cache?page={page}&{asked}")
+}
+
+/// Returns where the results are that led to a copy: what [`copy_path`] was given.
+fn way_back(query: &str, raw: Option<&str>) -> String {
+    // What cannot be read is not kept; the copy is there for everybody.
+    match Params::parse(raw) {
+        Ok(params) => search_path(query, params.offset) + &params.kept(),
+        Err(_) => search_path(query, 0),
+    }
 }
 
 /// Returns the path of the copy of a page that is known by its address.
@@ -240,7 +253,7 @@ mod tests {
         assert_eq!(page("url=http%3A%2F%2Fa.example%2Fx%3Fy%3Dz&q=a").unwrap(), Lookup::Url(url));
         let id = PageId::new(0, 17).unwrap();
         assert_eq!(page("page=0:17").unwrap(), Lookup::Page(id));
-        let path = copy_path(id, "a b");
+        let path = copy_path(id, &search_path("a b", 10));
         assert_eq!(page(path.split_once('?').unwrap().1).unwrap(), Lookup::Page(id));
         for raw in [
             "",
@@ -255,5 +268,20 @@ mod tests {
         ] {
             assert_eq!(page(raw).unwrap_err().status, StatusCode::BAD_REQUEST, "{raw}");
         }
+    }
+
+    #[test]
+    fn a_copy_leads_back_to_the_results_that_led_to_it() {
+        let back = |results: &str| {
+            let copy = copy_path(PageId::new(0, 17).unwrap(), results);
+            way_back("a b", copy.split_once('?').map(|(_, raw)| raw))
+        };
+        for results in [
+            "/search?q=a+b",
+            "/search?q=a+b&offset=20&folded=0&explain=1&topic=news:0.7&lang=da&time=week&ui=de",
+        ] {
+            assert_eq!(back(results), results);
+        }
+        assert_eq!(back("/search?q=a+b&offset=x&lang=da"), "/search?q=a+b", "what nobody wrote");
     }
 }

@@ -59,7 +59,9 @@ pub(crate) struct Frame<'a> {
     pub(crate) theme: Theme,
     pub(crate) has_keys: bool,
     pub(crate) more_style: &'a str,
-    pub(crate) preferences: &'static str,
+    /// Where we begin.
+    pub(crate) start: String,
+    pub(crate) preferences: String,
     /// What we say to owners of sites.
     pub(crate) about: &'static str,
     /// What we say to writers of programs.
@@ -84,7 +86,8 @@ impl<'a> Frame<'a> {
             theme: visit.wishes.theme,
             has_keys: !visit.wishes.is_without_keys,
             more_style: &assets::MORE_STYLE_PATH,
-            preferences: preferences::PATH,
+            start: visit.path("/"),
+            preferences: visit.path(preferences::PATH),
             about: owner::PATH,
             api: openapi::PAGE_PATH,
         }

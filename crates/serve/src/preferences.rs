@@ -209,7 +209,7 @@ fn keep(app: &App, visit: &Visit, wishes: &Wishes, odd: &[String], next: &str) -
     let mut response = match odd.is_empty() {
         true => see_other(next),
         false => {
-            let visit = Visit { tongue, wishes: wishes.clone() };
+            let visit = Visit { tongue, wishes: wishes.clone(), ..Visit::default() };
             page_of(app, &visit, wishes, Saving::Saved, odd)
         }
     };

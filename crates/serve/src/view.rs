@@ -92,7 +92,7 @@ impl<'a> HitView<'a> {
             segments: &hit.snippet.segments,
             date: hit.date.map(|date| Date::new(date, tongue)),
             fetched: hit.fetched.map(|date| Date::new(date, tongue)),
-            copy: page.map(|page| copy_path(page, query)),
+            copy: page.map(|page| copy_path(page, &here)),
             similar,
             more: if hit.held_back > 0 { more(&hit.site, query, params) } else { None },
             related: hit.page.and_then(|_| related(hit, params)),

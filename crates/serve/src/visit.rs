@@ -11,6 +11,8 @@ use crate::wishes::Wishes;
 pub(crate) struct Visit {
     /// The language to speak.
     pub(crate) tongue: Tongue,
+    /// The same, if the address asks for it; then every link of the page does.
+    pub(crate) asked: Option<Tongue>,
     /// What the visitor wishes, by a cookie.
     pub(crate) wishes: Wishes,
 }
@@ -21,12 +23,20 @@ impl Visit {
         let wishes = Wishes::of(headers);
         let asked = pairs(query, ["ui"]).ok().and_then(|[tag]| Tongue::parse(&tag?));
         let tongue = asked.or(wishes.tongue).or_else(|| Tongue::accepted(headers));
-        Self { tongue: tongue.unwrap_or_default(), wishes }
+        Self { tongue: tongue.unwrap_or_default(), asked, wishes }
     }
 
     /// A visit of which only the language is known.
     pub(crate) fn in_tongue(tongue: Tongue) -> Self {
-        Self { tongue, wishes: Wishes::default() }
+        Self { tongue, ..Self::default() }
+    }
+
+    /// Returns a path of ours as a link of this visitor's pages.
+    pub(crate) fn path(&self, path: &str) -> String {
+        match self.asked {
+            Some(tongue) => format!("{path}?ui={}", tongue.code()),
+            None => path.to_owned(),
+        }
     }
 }
 

@@ -14,6 +14,7 @@ use crate::app::App;
 use crate::copy::copy_path;
 use crate::params::Params;
 use crate::problem::Problem;
+use crate::view::search_path;
 
 /// Searches.
 ///
@@ -205,7 +206,10 @@ impl<'a> FoundHit<'a> {
             language: hit.language.as_deref(),
             parts: hit.parts.iter().map(part).collect(),
             date: hit.date.map(base::Timestamp::rfc3339),
-            copy: hit.page.filter(|_| hit.has_copy).map(|page| copy_path(page, query)),
+            copy: hit
+                .page
+                .filter(|_| hit.has_copy)
+                .map(|page| copy_path(page, &search_path(query, 0))),
             similar: hit.similar,
             more_from_site: hit.held_back,
             described_by: hit.described_by,

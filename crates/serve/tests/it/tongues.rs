@@ -70,24 +70,52 @@ fn every_page_leads_to_the_interface_for_programs() {
 fn a_language_that_was_asked_for_goes_along_with_every_link_and_search() {
     let mut first = hit("http://a.example/", "A", "*a*");
     (first.similar, first.held_back) = (2, 3);
-    let server = Server::with_hits(vec![first; 30]);
-    let body = get(server.address, "/search?q=a&ui=da").body;
-    let links = body.split("href=\"/search?").skip(1);
-    let lost: Vec<&str> =
-        links.filter(|rest| !rest.split('"').next().unwrap().contains("ui=da")).collect();
-    assert_eq!(lost, [""; 0]);
-    assert!(body.contains("<input type=\"hidden\" name=\"ui\" value=\"da\">"));
-    assert!(!get(server.address, "/search?q=a").body.contains("ui="));
+    let hits = vec![first; 30];
+    let state = state(move |request| found(request, &hits), Options::default());
+    let server = Server::start(state.with_copies(std::sync::Arc::new(copy)));
+    let page = |path: &str| get(server.address, path).body;
+    let results = page("/search?q=a&offset=10&lang=en&ui=da");
+    let mut links = links(&results);
+    assert_eq!(lost(&links), [""; 0]);
+    for begin in ["?q=a&", "?q=a&lang=en&site=", "?q=related:", "/cache?"] {
+        let count = links.iter().filter(|link| link.starts_with(begin)).count();
+        assert!(count >= 10, "{count} links to {begin}: {links:?}");
+    }
+    assert!(results.contains("<input type=\"hidden\" name=\"ui\" value=\"da\">"));
+    // And from there on: a copy leads back to where its visitor was, and so on.
+    links.retain(|link| link.starts_with("/cache?"));
+    let copy = page(&links[0]);
+    let back = "<a href=\"/search?q=a&#38;offset=10&#38;lang=en&#38;ui=da\">Tilbage";
+    assert!(copy.contains(back), "{copy}");
+    for path in
+        [links[0].as_str(), "/?ui=da", "/preferences?ui=da", "/nothing?ui=da", "/search?ui=da"]
+    {
+        let links = self::links(&page(path));
+        assert!(!links.is_empty(), "{path}");
+        assert_eq!(lost(&links), [""; 0], "{path}");
+    }
+    for path in ["/search?q=a", "/cache?page=0:0&q=a", "/", "/preferences"] {
+        assert!(!page(path).contains("ui="), "{path}");
+    }
 }
 
-#[test]
-fn dates_explanations_problems_and_copies_are_told_in_the_language_of_the_page() {
-    let mut cats = hit("http://zoo.example/a", "Cats", "a *cat*");
-    cats.parts = vec![
-        Part { name: "text", value: 1.5, raw: 1.5, weight: 1.0 },
-        Part { name: "bm25", value: 0.5, raw: 0.5, weight: 1.0 },
-    ];
-    let copies = |request: &CopyRequest| match request.query.as_str() {
+/// Returns where the links of a page lead to pages of ours.
+fn links(body: &str) -> Vec<String> {
+    let targets = body.split("<a ").skip(1).map(|tag| tag.split('>').next().unwrap());
+    let targets = targets.filter_map(|tag| tag.split("href=\"").nth(1)?.split('"').next());
+    let is_ours = |link: &&str| link.starts_with(['?', '/']);
+    targets.filter(is_ours).map(|link| link.replace("&#38;", "&")).collect()
+}
+
+/// Returns those that have lost the language; what is written in one language alone needs none.
+fn lost(links: &[String]) -> Vec<&str> {
+    let is_lost =
+        |link: &&str| !link.contains("ui=da") && !["/api", "/about-crawler"].contains(link);
+    links.iter().map(String::as_str).filter(is_lost).collect()
+}
+
+fn copy(request: &CopyRequest) -> Result<PageCopy, NoCopy> {
+    match request.query.as_str() {
         "gone" => Err(NoCopy::Gone),
         _ => Ok(PageCopy {
             url: base::Url::parse("http://a.example/").unwrap(),
@@ -98,10 +126,19 @@ fn dates_explanations_problems_and_copies_are_told_in_the_language_of_the_page()
             is_cut: true,
             form: CopyForm::Page,
         }),
-    };
+    }
+}
+
+#[test]
+fn dates_explanations_problems_and_copies_are_told_in_the_language_of_the_page() {
+    let mut cats = hit("http://zoo.example/a", "Cats", "a *cat*");
+    cats.parts = vec![
+        Part { name: "text", value: 1.5, raw: 1.5, weight: 1.0 },
+        Part { name: "bm25", value: 0.5, raw: 0.5, weight: 1.0 },
+    ];
     let hits = vec![cats];
     let state = state(move |request| found(request, &hits), Options::default());
-    let server = Server::start(state.with_copies(std::sync::Arc::new(copies)));
+    let server = Server::start(state.with_copies(std::sync::Arc::new(copy)));
     let page = |path: &str| get(server.address, path).body;
     let german = page("/search?q=cat&explain=1&ui=de");
     assert!(german.contains("<time datetime=\"2025-11-16\">Geholt am 16. Nov. 2025</time>"));
