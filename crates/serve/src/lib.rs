@@ -47,6 +47,7 @@ mod page;
 mod params;
 mod patient;
 mod picture;
+mod pieces;
 mod preferences;
 mod problem;
 mod proxy;

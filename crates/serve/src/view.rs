@@ -6,10 +6,11 @@ use std::fmt::Write as _;
 
 use base::{Timestamp, Url};
 use rank::query::Filter;
-use rank::{Hit, Part, Segment};
+use rank::{Hit, Part};
 
 use crate::copy::copy_path;
 use crate::params::{Params, QUERY_BYTES, is_trick};
+use crate::pieces::{Piece, pieces};
 use crate::tongue::{Said, Tongue};
 use crate::wishes::Regard;
 use crate::{LinkRewrite, host, names};
@@ -39,7 +40,8 @@ pub(crate) struct HitView<'a> {
     /// Path, step by step.
     pub(crate) steps: Vec<String>,
     pub(crate) title: String,
-    pub(crate) segments: &'a [Segment],
+    /// What its page says, in pieces.
+    pub(crate) pieces: Vec<Piece<'a>>,
     /// The page's own date.
     pub(crate) date: Option<Date>,
     pub(crate) fetched: Option<Date>,
@@ -89,7 +91,7 @@ impl<'a> HitView<'a> {
             host: host_of(&hit.url),
             steps: steps(&hit.url),
             title: shorten(&visible(&hit.title), TITLE_CHARS),
-            segments: &hit.snippet.segments,
+            pieces: pieces(&hit.snippet.segments, direction(hit.language.as_deref())),
             date: hit.date.map(|date| Date::new(date, tongue)),
             fetched: hit.fetched.map(|date| Date::new(date, tongue)),
             copy: page.map(|page| copy_path(page, &here)),
@@ -358,8 +360,6 @@ mod tests {
         check("http://notlookfar/", "http://notlookfar/");
     }
 
-    #[test]
-    fn our_links_carry_any_query() {
     /// Whatever is asked, of one site the same is asked.
     #[test]
     fn more_of_a_site_is_the_same_question_of_that_site() {
@@ -379,6 +379,8 @@ mod tests {
         assert_eq!(more("a b", "a", &Params::default()), None, "no site has such a name");
     }
 
+    #[test]
+    fn our_links_carry_any_query() {
         assert_eq!(
             search_path("a&b=\"c d\" <é", 10),
             "/search?q=a%26b%3D%22c+d%22+%3C%C3%A9&offset=10"

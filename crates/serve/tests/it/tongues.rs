@@ -169,6 +169,17 @@ fn dates_explanations_problems_and_copies_are_told_in_the_language_of_the_page()
 }
 
 #[test]
+fn words_that_run_the_other_way_keep_their_full_stop_behind_them() {
+    let mixed = hit("http://a.example/", "Languages", "دفتر *الجزر*. · Texts");
+    let server = Server::with_hits(vec![mixed]);
+    for ui in ["en", "ar"] {
+        let body = get(server.address, &format!("/search?q=a&ui={ui}")).body;
+        let snippet = "<p><bdi dir=\"rtl\">دفتر <mark>الجزر</mark>.</bdi> · Texts</p>";
+        assert!(body.contains(snippet), "{ui}: {body}");
+    }
+}
+
+#[test]
 fn web_01_hostile_languages_and_queries_stay_text_in_every_language() {
     let server = Server::with_hits(vec![hit("http://a.example/", "A", "*a*"); 30]);
     for (i, text) in HOSTILE.into_iter().enumerate() {
