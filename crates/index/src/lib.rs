@@ -16,6 +16,7 @@ mod by_page;
 mod check;
 mod cut;
 mod directory;
+mod doubts;
 mod error;
 pub mod facts;
 mod folder;

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock, TryLockError};
 use std::time::{Duration, Instant};
 
 use base::log::Position;
-use base::{PageId, Timestamp, Url};
+use base::{PageId, SpamKind, Timestamp, Url};
 use tantivy::columnar::{Column, ColumnValues};
 use tantivy::directory::error::OpenReadError;
 use tantivy::{DocAddress, DocId, IndexReader, ReloadPolicy, Searcher, TantivyDocument, Term};
@@ -16,6 +16,7 @@ use tracing::{debug, warn};
 use crate::by_page::OfSegment;
 use crate::cut;
 use crate::directory::META;
+use crate::doubts;
 use crate::error::guarded;
 use crate::folder::{self, Found};
 use crate::labels::Labels;
@@ -355,8 +356,16 @@ impl Snapshot {
 
     /// Returns how much a page looks made for search engines instead of people, from 0 to 1 (S1).
     pub fn spam(&self, address: DocAddress) -> f32 {
-        let score = self.spam[address.segment_ord as usize].first(address.doc_id);
-        score.unwrap_or(0).min(100) as f32 / 100.0
+        doubts::score(self.doubts(address))
+    }
+
+    /// Returns what speaks for that.
+    pub fn spam_kinds(&self, address: DocAddress) -> Vec<SpamKind> {
+        doubts::kinds(self.doubts(address))
+    }
+
+    fn doubts(&self, address: DocAddress) -> u64 {
+        self.spam[address.segment_ord as usize].first(address.doc_id).unwrap_or(0)
     }
 
     /// Returns what the documents of each segment are labelled with, in the order of segments.

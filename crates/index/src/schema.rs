@@ -19,7 +19,7 @@
 //! | `silent` | whether it has no text at all | keeping it out of lists that no word asks for |
 //! | `until` | when it asks to be left out of results from, if it does | dropping it then |
 //! | `worked_on` | when the page says it was last worked on, if it does | order: fresh pages |
-//! | `spam` | how much it looks made for search engines, if at all | order: these count less |
+//! | `spam` | how much it looks made for search engines, if at all, and why | order: these count less |
 //! | `order` | rank when it was indexed, 0 if not known | segments are sorted by it, best first |
 //! | `pictured` | stems of what its pictures are called | picture search |
 //! | `pictures` | stored: its pictures | showing them |
@@ -42,6 +42,7 @@ use tantivy::{TantivyDocument, Term};
 use text::{Analyzer, Language};
 
 use crate::breaks::Marker;
+use crate::doubts;
 use crate::facts;
 use crate::long;
 use crate::pictures::{self, Pictured};
@@ -255,8 +256,8 @@ impl Fields {
         if let Some(at) = facts::worked_on(record) {
             document.add_i64(self.worked_on, at.as_millis());
         }
-        if record.spam.score > 0 {
-            document.add_u64(self.spam, record.spam.score.into());
+        if let Some(doubts) = doubts::pack(&record.spam) {
+            document.add_u64(self.spam, doubts);
         }
     }
 

@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use base::SpamKind;
 use graph::{LinkLikeness, SpamRole};
 use serde::{Serialize, Serializer};
 
@@ -29,6 +30,8 @@ pub enum Remark {
     NotTrusted,
     /// It looks like link spam.
     Spam(Option<SpamPart>),
+    /// It looks made for search engines instead of people, by its own words.
+    Doubts(Vec<SpamKind>),
     /// What a textbook model makes of one word, as an English formula.
     Sum(String),
 }
@@ -71,6 +74,20 @@ impl fmt::Display for Remark {
             ),
             Self::NotTrusted => f.write_str("No link leads here from a trusted page."),
             Self::Sum(formula) => f.write_str(formula),
+            Self::Doubts(kinds) => {
+                f.write_str("Looks made for search engines")?;
+                for (i, kind) in kinds.iter().enumerate() {
+                    f.write_str(if i == 0 { ": " } else { ", " })?;
+                    f.write_str(match kind {
+                        SpamKind::Repetition => "the same words over and over",
+                        SpamKind::Frequency => "a word far more frequent than in any honest text",
+                        SpamKind::KeywordList => "long lists of search words",
+                        SpamKind::StuffedTitle => "a title full of search words",
+                        SpamKind::HiddenText => "text that visitors do not see",
+                    })?;
+                }
+                f.write_str(".")
+            }
             Self::Spam(None) => f.write_str("Looks like link spam."),
             Self::Spam(Some(SpamPart { role, kind, score, reasons })) => {
                 let part = match role {

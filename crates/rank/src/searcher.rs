@@ -6,7 +6,7 @@ mod helps;
 mod pictures;
 mod wishes;
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use base::{Collection, Generation, Timestamp};
@@ -48,6 +48,8 @@ pub struct Searcher {
     pub(crate) norms: Keeper,
     ranks: RanksByCommit,
     stores: Stores,
+    /// Those of the options, until others take their place.
+    weights: RwLock<Weights>,
     pub(crate) options: Options,
 }
 
@@ -109,6 +111,7 @@ impl Searcher {
             norms: Keeper::default(),
             ranks: RanksByCommit::default(),
             stores: Stores::new(collection.clone()),
+            weights: RwLock::new(options.weights),
             options,
         };
         match searcher.index.snapshot() {
@@ -117,6 +120,15 @@ impl Searcher {
         }
         searcher.links.links();
         Ok(searcher)
+    }
+
+    /// Lets other weights count from the next question on, for all threads.
+    pub fn set_weights(&self, weights: Weights) {
+        *self.weights.write().unwrap_or_else(PoisonError::into_inner) = weights;
+    }
+
+    pub(crate) fn weights(&self) -> Weights {
+        *self.weights.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Looks for a new commit and a new generation, and makes ready what a search needs of them
@@ -128,7 +140,7 @@ impl Searcher {
     pub fn refresh(&self) -> Result<(), Error> {
         let links = self.links.renewed();
         let rank = |snapshot: &Snapshot| {
-            self.ranks.get(snapshot, &links, self.options.weights.links);
+            self.ranks.get(snapshot, &links, self.weights().links);
         };
         self.index.reload_with(rank)?;
         // Of a generation that is new for a commit that is not.
@@ -265,7 +277,7 @@ impl Searcher {
         let patience = |until| Patience::until(until, request.is_left.cloned());
         let fields = snapshot.fields;
         let links = self.links.links();
-        let weights = request.without.applied(self.options.weights);
+        let weights = request.without.applied(self.weights());
         Ok(Search {
             languages: Languages::new(&snapshot.languages, request.query),
             // Topics count in the second stage only: what each document has of a blend is not
@@ -502,8 +514,13 @@ impl Search<'_> {
             false => marker.snippet(&page),
             true => Snippet::default(),
         };
+        let mut remarks = self.standing.remarks(page.id, &self.weights);
+        // Only pages that are doubted have this part.
+        if ranked.parts.iter().any(|part| part.name == "quality" && part.value < 0.0) {
+            remarks.push(Remark::Doubts(self.snapshot.spam_kinds(address)));
+        }
         Ok(Some(Hit {
-            remarks: self.standing.remarks(page.id, &self.weights),
+            remarks,
             page: Some(page.id),
             site: fold::site_name(&self.links, Some(page.id), &page.url),
             url: page.url,

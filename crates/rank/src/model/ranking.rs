@@ -85,7 +85,7 @@ impl Searcher {
             model,
             snapshot,
             links: &self.links.links(),
-            weights: &self.options.weights,
+            weights: &self.weights(),
             norms: norms.as_deref(),
             patience,
             gone: snapshot.expired((self.options.clock)()),
@@ -108,7 +108,7 @@ impl Searcher {
         }
         let plan = bag.plan();
         let counts: Vec<f32> = bag.words.iter().map(|word| word.count as f32).collect();
-        let weights = &self.options.weights;
+        let weights = &self.weights();
         let patience = Patience::until(Instant::now() + self.options.deadline, None);
         let order = Order {
             plan: &plan,

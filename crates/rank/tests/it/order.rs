@@ -1,6 +1,6 @@
 //! What each part of the second stage does to the order, with everything else the same.
 
-use base::{DateSource, Dated, PageRecord, Timestamp, Zone};
+use base::{DateSource, Dated, PageRecord, Spam, SpamKind, SpamReason, Timestamp, Zone};
 use rank::{Hit, Model, Options, Request, Results, Searcher, Weights};
 
 use crate::standing::{analyse, jaguars};
@@ -166,6 +166,51 @@ fn whoever_asks_why_is_told_what_counted_nothing_too() {
         assert_eq!(all.iter().filter(|known| **known == name).count(), 1, "{name} in {all:?}");
     }
     assert!(names(false).len() < all.len());
+}
+
+#[test]
+fn weights_that_are_set_count_from_the_next_question_on() {
+    let web = Web::of_texts(&["jaguar family of the new world", "family of jaguars"]);
+    let searcher = Searcher::open(&web.collection).unwrap();
+    let weight = || {
+        let request = Request { explain: true, ..Request::new("jaguar") };
+        let hit = searcher.search(&request).unwrap().hits.swap_remove(0);
+        hit.parts.iter().find(|part| part.name == "exact").unwrap().weight
+    };
+    assert_eq!(weight(), Weights::default().exact);
+    searcher.set_weights(with("exact", 0.75));
+    assert_eq!(weight(), 0.75);
+}
+
+#[test]
+fn a_page_that_looks_made_for_search_engines_says_why() {
+    let mut web = Web::of_texts(&["something else"]);
+    let mut doubtful = page("http://doubtful.example/", "the jaguar is rare");
+    let reason = |kind| SpamReason { kind, weight: 60, evidence: "rare".to_owned() };
+    doubtful.spam.score = 90;
+    doubtful.spam.reasons =
+        [SpamKind::HiddenText, SpamKind::Repetition].into_iter().map(reason).collect();
+    web.push(&doubtful);
+    // Below where anything is taken off.
+    let mut harmless = page("http://harmless.example/", "a rare jaguar");
+    harmless.spam = Spam { score: 20, reasons: vec![reason(SpamKind::Frequency)] };
+    web.push(&harmless);
+    web.index();
+    let remarks = |weights| -> Vec<(String, Vec<String>)> {
+        let results = explained(&web, "rare", weights);
+        let told = |hit: &Hit| hit.remarks.iter().map(ToString::to_string).collect();
+        hosts(&results).into_iter().zip(results.hits.iter().map(told)).collect()
+    };
+    let sentence = "Looks made for search engines: the same words over and over, text that \
+                    visitors do not see.";
+    let told = |host: &str, remarks: &[&str]| {
+        (host.to_owned(), remarks.iter().map(|remark| (*remark).to_owned()).collect::<Vec<_>>())
+    };
+    let mut found = remarks(Weights::default());
+    found.sort();
+    assert_eq!(found, [told("doubtful", &[sentence]), told("harmless", &[])]);
+    // Where it is not held against pages, it is not said of them.
+    assert!(remarks(with("quality", 0.0)).iter().all(|(_, remarks)| remarks.is_empty()));
 }
 
 /// A part that is never computed looks like one that finds nothing.

@@ -306,6 +306,13 @@ pub(super) static WORDS: Words = Words {
         farm: "مزرعة روابط",
         exchange: "تبادل روابط",
         shared_targets: "أهداف مشتركة",
+        doubted: "تبدو مصنوعة لمحركات البحث.",
+        doubts: "تبدو مصنوعة لمحركات البحث: {0}.",
+        repetition: "الكلمات نفسها مرارًا وتكرارًا",
+        frequency: "كلمة أكثر تكرارًا بكثير مما في أي نص صادق",
+        keyword_list: "قوائم طويلة من كلمات البحث",
+        stuffed_title: "عنوان محشو بكلمات البحث",
+        hidden_text: "نص لا يراه الزوار",
         cited_by_sites: Plural::five(
             "يشير إليهما معًا موقع واحد",
             "يشير إليهما معًا موقعان",

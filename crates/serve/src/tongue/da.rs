@@ -272,6 +272,13 @@ pub(super) static WORDS: Words = Words {
         farm: "linkfarm",
         exchange: "linkbytte",
         shared_targets: "fælles mål",
+        doubted: "Ser ud til at være lavet til søgemaskiner.",
+        doubts: "Ser ud til at være lavet til søgemaskiner: {0}.",
+        repetition: "de samme ord igen og igen",
+        frequency: "et ord langt hyppigere end i nogen ærlig tekst",
+        keyword_list: "lange lister af søgeord",
+        stuffed_title: "en titel fuld af søgeord",
+        hidden_text: "tekst, som besøgende ikke ser",
         cited_by_sites: Plural::two("{} websted linker til begge", "{} websteder linker til begge"),
         cited_by_pages: Plural::two(
             "{} side på ét websted linker til begge",

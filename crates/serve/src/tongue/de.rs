@@ -278,6 +278,13 @@ pub(super) static WORDS: Words = Words {
         farm: "Linkfarm",
         exchange: "Linktausch",
         shared_targets: "gemeinsame Ziele",
+        doubted: "Sieht aus wie für Suchmaschinen gemacht.",
+        doubts: "Sieht aus wie für Suchmaschinen gemacht: {0}.",
+        repetition: "dieselben Wörter immer wieder",
+        frequency: "ein Wort, das weit häufiger ist als in jedem ehrlichen Text",
+        keyword_list: "lange Listen von Suchwörtern",
+        stuffed_title: "ein Titel voller Suchwörter",
+        hidden_text: "Text, den Besucher nicht sehen",
         cited_by_sites: Plural::two(
             "{} Website verweist auf beide",
             "{} Websites verweisen auf beide",

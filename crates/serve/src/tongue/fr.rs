@@ -278,6 +278,13 @@ pub(super) static WORDS: Words = Words {
         farm: "ferme de liens",
         exchange: "échange de liens",
         shared_targets: "cibles communes",
+        doubted: "Semble faite pour les moteurs de recherche.",
+        doubts: "Semble faite pour les moteurs de recherche : {0}.",
+        repetition: "les mêmes mots sans cesse",
+        frequency: "un mot bien plus fréquent que dans tout texte honnête",
+        keyword_list: "de longues listes de mots-clés",
+        stuffed_title: "un titre plein de mots-clés",
+        hidden_text: "du texte que les visiteurs ne voient pas",
         cited_by_sites: Plural::two("citées ensemble par {} site", "citées ensemble par {} sites"),
         cited_by_pages: Plural::two(
             "citées ensemble par {} page d’un même site",

@@ -3,6 +3,7 @@
 //! `rank` says it in English; every other language brings sentences of its own, as for notes. The
 //! evidence of link spam is English everywhere, and is marked so.
 
+use base::SpamKind;
 use rank::{Likeness, LinkLikeness, Remark, SpamPart, SpamRole};
 
 use super::Tongue;
@@ -27,6 +28,14 @@ pub(crate) struct RemarkWords {
     pub(crate) farm: &'static str,
     pub(crate) exchange: &'static str,
     pub(crate) shared_targets: &'static str,
+    /// Looks made for search engines, without reasons and with.
+    pub(crate) doubted: &'static str,
+    pub(crate) doubts: &'static str,
+    pub(crate) repetition: &'static str,
+    pub(crate) frequency: &'static str,
+    pub(crate) keyword_list: &'static str,
+    pub(crate) stuffed_title: &'static str,
+    pub(crate) hidden_text: &'static str,
     /// Sites that link to both.
     pub(crate) cited_by_sites: Plural,
     /// Pages of one site that do.
@@ -69,6 +78,11 @@ impl Tongue {
             Remark::NotTrusted => words.not_trusted.to_owned(),
             Remark::Sum(_) => String::new(),
             Remark::Spam(None) => words.spam.to_owned(),
+            Remark::Doubts(kinds) if kinds.is_empty() => words.doubted.to_owned(),
+            Remark::Doubts(kinds) => {
+                let kinds: Vec<&str> = kinds.iter().map(|kind| words.doubt(*kind)).collect();
+                fill(words.doubts, &[&kinds.join(words.comma)])
+            }
             Remark::Spam(Some(part)) => {
                 let SpamPart { role, kind, score, .. } = part;
                 let sentence = match role {
@@ -109,6 +123,16 @@ impl Tongue {
 }
 
 impl RemarkWords {
+    fn doubt(&self, kind: SpamKind) -> &'static str {
+        match kind {
+            SpamKind::Repetition => self.repetition,
+            SpamKind::Frequency => self.frequency,
+            SpamKind::KeywordList => self.keyword_list,
+            SpamKind::StuffedTitle => self.stuffed_title,
+            SpamKind::HiddenText => self.hidden_text,
+        }
+    }
+
     /// Returns the name of a kind of link spam; one that came later has its own.
     fn kind<'a>(&self, kind: &'a str) -> &'a str {
         match kind {
@@ -146,6 +170,11 @@ mod tests {
             spam(SpamRole::Helper, "exchange"),
             spam(SpamRole::Helper, "shared targets"),
             spam(SpamRole::Target, "of the future"),
+            Remark::Doubts(Vec::new()),
+            Remark::Doubts(vec![SpamKind::Repetition, SpamKind::HiddenText]),
+            Remark::Doubts(vec![SpamKind::Frequency]),
+            Remark::Doubts(vec![SpamKind::KeywordList]),
+            Remark::Doubts(vec![SpamKind::StuffedTitle]),
         ] {
             let english = remark.to_string();
             for tongue in Tongue::ALL {
