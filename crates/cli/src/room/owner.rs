@@ -2,21 +2,27 @@
 
 use std::sync::Arc;
 
-use crawl::{OwnerReport, OwnerRobots};
+use crawl::{OwnerReport, OwnerRobots, Story};
 use indicatif::HumanCount;
-use serve::{About, OwnerPage, Refusal};
+use serve::{About, OwnerPage, OwnerQuestion, Refusal};
 
 use super::{Crawl, numbers};
+use crate::command::why;
 use crate::config::Config;
 use crate::control::Request;
 
 /// Returns who we are, and who tells about hosts.
 pub(crate) fn about(config: &Config, crawl: Crawl) -> About {
     let agent = config.crawl.agent();
-    let report = move |host: &str, proof: &str| -> Result<Option<serve::OwnerReport>, Refusal> {
-        let request = Request::Owner { host: host.to_owned(), proof: proof.to_owned() };
-        let found: Option<OwnerReport> = crawl.ask(&request)?;
-        Ok(found.map(told))
+    let report = move |question: &OwnerQuestion| -> Result<Option<serve::OwnerReport>, Refusal> {
+        let OwnerQuestion { host, proof, url } = question;
+        let request = Request::Owner { host: host.clone(), proof: proof.clone() };
+        let Some(found) = crawl.ask::<Option<OwnerReport>>(&request)? else { return Ok(None) };
+        let story = match url {
+            Some(url) => story(&crawl.ask(&Request::Why { url: url.to_string() })?),
+            None => Vec::new(),
+        };
+        Ok(Some(serve::OwnerReport { story, ..told(found) }))
     };
     About {
         agent: agent.header(),
@@ -25,6 +31,27 @@ pub(crate) fn about(config: &Config, crawl: Crawl) -> About {
         delay: config.crawl.delay.0,
         report: Arc::new(report),
     }
+}
+
+/// What owners are told of one address. What else there is to tell is about others, or is the
+/// business of whoever crawls: who links to it, which rule of ours has it, where it lies on our disk.
+const OWN: [&str; 10] = [
+    "asked as",
+    "standing",
+    "visits",
+    "scope",
+    "learnt",
+    "robots.txt",
+    "redirects",
+    "searchable",
+    "odd",
+    "spam",
+];
+
+fn story(story: &Story) -> Vec<(String, String)> {
+    let mut lines = why::lines(story);
+    lines.retain(|(what, _)| OWN.contains(&what.as_str()));
+    lines
 }
 
 fn told(report: OwnerReport) -> serve::OwnerReport {
@@ -52,6 +79,7 @@ fn told(report: OwnerReport) -> serve::OwnerReport {
         standings: report.standings,
         pages: report.pages.into_iter().map(page).collect(),
         is_cut: report.is_cut,
+        story: Vec::new(),
     }
 }
 

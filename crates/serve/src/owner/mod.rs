@@ -15,7 +15,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::header::{self, HeaderValue};
 use axum::http::{HeaderMap, Response, StatusCode, Uri};
-use base::Host;
+use base::{Host, Url};
 use sha2::{Digest, Sha256};
 use tracing::error;
 
@@ -33,9 +33,21 @@ pub(crate) const PATH: &str = "/about-crawler";
 /// Where a host's report is.
 pub(crate) const HOST_PATH: &str = "/about-crawler/host";
 
-/// Tells what is known of a host (its canonical name) whose robots.txt or DNS holds a proof; `None`
-/// if neither does, or if the host is not known. Blocks its thread.
-pub type OwnerFn = Arc<dyn Fn(&str, &str) -> Result<Option<OwnerReport>, Refusal> + Send + Sync>;
+/// Tells what is known of a host whose robots.txt or DNS holds a proof; `None` if neither does, or if
+/// the host is not known. Blocks its thread.
+pub type OwnerFn =
+    Arc<dyn Fn(&OwnerQuestion) -> Result<Option<OwnerReport>, Refusal> + Send + Sync>;
+
+/// What an owner wants to know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnerQuestion {
+    /// The canonical name of the host.
+    pub host: String,
+    /// What its robots.txt or DNS must hold.
+    pub proof: String,
+    /// An address of that host, to be told all of.
+    pub url: Option<Url>,
+}
 
 /// What site owners are told.
 #[derive(Clone)]
@@ -63,6 +75,8 @@ pub struct OwnerReport {
     pub pages: Vec<OwnerPage>,
     /// Whether there are more URLs than were looked at.
     pub is_cut: bool,
+    /// The address that was asked for, in lines of what and how; empty if none was.
+    pub story: Vec<(String, String)>,
 }
 
 /// One page of the host.
@@ -141,6 +155,8 @@ struct HostPage<'a> {
     /// Whether the asker came back with a key.
     is_back: bool,
     report: Option<OwnerReport>,
+    /// The address that was asked for.
+    url: String,
 }
 
 /// `GET /about-crawler`
@@ -156,7 +172,7 @@ pub(crate) async fn about(
     shown.unwrap_or_else(|problem| refuse(&app, &headers, &uri, &problem))
 }
 
-/// `GET /about-crawler/host?host=…&key=…`
+/// `GET /about-crawler/host?host=…&key=…&url=…`
 pub(crate) async fn host(
     State(app): State<Arc<App>>,
     headers: HeaderMap,
@@ -172,7 +188,7 @@ fn refuse(app: &App, headers: &HeaderMap, uri: &Uri, problem: &Problem) -> Respo
 
 async fn answer(app: &App, uri: &Uri) -> Result<Response<Body>, Problem> {
     let about = app.owners.about.as_ref().ok_or_else(Problem::not_found)?;
-    let [host, key] = pairs(uri.query(), ["host", "key"])?;
+    let [host, key, url] = pairs(uri.query(), ["host", "key", "url"])?;
     let host = host.unwrap_or_default();
     let host = Host::parse(host.trim()).ok_or_else(|| {
         Problem::bad_request("host", "write the name of a host, such as `www.example.org`")
@@ -182,11 +198,13 @@ async fn answer(app: &App, uri: &Uri) -> Result<Response<Body>, Problem> {
         Some(_) => return Err(Problem::bad_request("key", "this is not a key of ours")),
         None => (new_key()?, false),
     };
+    let url = address(url.as_deref().unwrap_or_default().trim(), &host)?;
     let proof = proof(host.as_str(), &key);
     let report = match is_back {
         true => {
-            let (tell, host, proof) = (about.report.clone(), host.clone(), proof.clone());
-            let told = app.owners.turns.run(move || tell(host.as_str(), &proof)).await?;
+            let (tell, host, proof) = (about.report.clone(), host.to_string(), proof.clone());
+            let question = OwnerQuestion { host, proof, url: url.clone() };
+            let told = app.owners.turns.run(move || tell(&question)).await?;
             told.map_err(|Refusal(reason)| {
                 error!(reason, "no report for a site owner");
                 let detail = "this cannot be told just now; try again later";
@@ -196,7 +214,23 @@ async fn answer(app: &App, uri: &Uri) -> Result<Response<Body>, Problem> {
         false => None,
     };
     let frame = Frame { name: &app.options.title, about };
-    respond(&HostPage { frame, host: host.to_string(), key, proof, is_back, report })
+    let url = url.map_or(String::new(), |url| url.to_string());
+    respond(&HostPage { frame, host: host.to_string(), key, proof, is_back, report, url })
+}
+
+/// Reads an address of a host; a path alone is one too.
+fn address(text: &str, host: &Host) -> Result<Option<Url>, Problem> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let whole = match text.starts_with('/') {
+        true => format!("https://{host}{text}"),
+        false => text.to_owned(),
+    };
+    match Url::parse(&whole) {
+        Ok(url) if url.host() == *host => Ok(Some(url)),
+        _ => Err(Problem::bad_request("url", "write an address of this host, such as `/page`")),
+    }
 }
 
 /// Returns what stands in the robots.txt of a host for whoever has this key.

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use serve::{About, Options, OwnerPage, OwnerReport, Refusal};
+use serve::{About, Options, OwnerPage, OwnerQuestion, OwnerReport, Refusal};
 
 use crate::client::get;
 use crate::server::{Server, found, state};
@@ -12,11 +12,12 @@ use crate::server::{Server, found, state};
 fn server(contact: &str) -> (Server, Arc<Mutex<Option<String>>>) {
     let published = Arc::new(Mutex::new(None::<String>));
     let file = published.clone();
-    let report = move |host: &str, proof: &str| -> Result<Option<OwnerReport>, Refusal> {
+    let report = move |question: &OwnerQuestion| -> Result<Option<OwnerReport>, Refusal> {
+        let OwnerQuestion { host, proof, url } = question;
         if host == "trouble.example" {
             return Err(Refusal("the disk said /var/secret".to_owned()));
         }
-        let is_proved = file.lock().unwrap().as_deref() == Some(proof);
+        let is_proved = file.lock().unwrap().as_ref() == Some(proof);
         Ok((host == "a.example" && is_proved).then(|| OwnerReport {
             facts: vec![("responses".to_owned(), "<b>12</b>".to_owned())],
             standings: vec![("fetched, 200".to_owned(), 12)],
@@ -26,6 +27,7 @@ fn server(contact: &str) -> (Server, Arc<Mutex<Option<String>>>) {
                 at: Some("2026-11-16T09:30:00Z".to_owned()),
             }],
             is_cut: false,
+            story: url.iter().map(|url| ("standing".to_owned(), format!("{url} <i>"))).collect(),
         }))
     };
     let about = About {
@@ -82,6 +84,16 @@ fn a_report_is_shown_to_whoever_has_the_key_to_the_line_in_robots_txt() {
     // Who reads the line in the public file has nothing: it is not the key.
     let thief = get(server.address, &format!("/about-crawler/host?host=a.example&key={line}")).body;
     assert!(!thief.contains("fetched, 200"), "{thief}");
+    // Any address of the host can be asked for, and of no other.
+    assert!(!report.contains("<dt>standing</dt>"), "{report}");
+    for asked in ["/x%3Fy", "https%3A%2F%2Fa.example%2Fx%3Fy"] {
+        let told = get(server.address, &format!("{path}&url={asked}")).body;
+        let expected = "<dt>standing</dt><dd>https://a.example/x?y &#60;i&#62;</dd>";
+        assert!(told.contains(expected), "{told}");
+    }
+    for other in ["http%3A%2F%2Fb.example%2F", "javascript%3A1", "x"] {
+        assert_eq!(get(server.address, &format!("{path}&url={other}")).status, 400, "{other}");
+    }
     // And the key of one host opens no other.
     let other = get(server.address, &format!("/about-crawler/host?host=b.example&key={key}")).body;
     assert!(!other.contains("fetched, 200"));
