@@ -15,8 +15,11 @@ use crate::{Error, Options, Writer};
 
 /// Pages wait at most about this long before they can be found (X2).
 const COMMIT_INTERVAL: Duration = Duration::from_secs(1);
-/// Pause and commit together take no longer, where the commit leaves room for it.
-const PROMISED: Duration = Duration::from_secs(2);
+/// Pause and commit together take no longer, where the commit leaves room for it: of the two seconds
+/// that are promised the rest is for the way into the log and for the next look at the commit.
+const PROMISED: Duration = Duration::from_millis(1_700);
+/// No pause is shorter for that.
+const SHORTEST_INTERVAL: Duration = Duration::from_millis(700);
 /// The pause before a commit is so many times as long as the last one took: a slow disk gets fewer
 /// of them …
 const COMMIT_SHARE: u32 = 2;
@@ -189,11 +192,11 @@ impl Pace {
     }
 
     fn interval(&self) -> Duration {
-        let longest = match PROMISED.checked_sub(self.last_took) {
-            Some(left) if left >= COMMIT_INTERVAL => left,
-            _ => LONGEST_INTERVAL,
-        };
-        (self.last_took * COMMIT_SHARE).clamp(COMMIT_INTERVAL, longest)
+        let wanted = (self.last_took * COMMIT_SHARE).clamp(COMMIT_INTERVAL, LONGEST_INTERVAL);
+        match PROMISED.checked_sub(self.last_took) {
+            Some(left) if left >= SHORTEST_INTERVAL => wanted.min(left),
+            _ => wanted,
+        }
     }
 
     fn is_due(&self) -> bool {
@@ -224,9 +227,11 @@ mod tests {
             Pace { since: None, last_took }.interval().as_secs_f64()
         };
         assert_eq!(interval(0.001), 1.0);
-        // Both together take two seconds as long as that can be.
-        assert_eq!(interval(0.75), 1.25);
-        assert_eq!(interval(1.0), 1.0);
+        // Both together stay within what is promised as long as that can be.
+        assert_eq!(interval(0.6), 1.1);
+        assert_eq!(interval(0.75), 0.95);
+        assert_eq!(interval(1.0), 0.7);
+        assert_eq!(interval(1.1), 2.2);
         assert_eq!(interval(1.5), 3.0);
         assert_eq!(interval(600.0), 10.0);
     }
