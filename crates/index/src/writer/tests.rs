@@ -1,3 +1,5 @@
+//! How segments are kept few, how a writer fails, and what a start finds.
+
 use base::{ContentKind, Timestamp, Url};
 use tantivy::SegmentMeta;
 use tantivy::merge_policy::MergePolicy;
