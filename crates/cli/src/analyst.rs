@@ -57,11 +57,22 @@ pub(crate) struct Orders {
     pub(crate) generation: AtomicU64,
     /// How far the log has been analysed.
     pub(crate) position: Mutex<Position>,
+    /// Which links count from the next generation on, if that was said anew.
+    options: Mutex<Option<graph::AnalyseOptions>>,
 }
 
 impl Orders {
     fn set_position(&self, position: Position) {
         *self.position.lock().unwrap_or_else(PoisonError::into_inner) = position;
+    }
+
+    /// Lets links be analysed in another way, at once if it is another.
+    pub(crate) fn set_options(&self, options: graph::AnalyseOptions) {
+        *self.options.lock().unwrap_or_else(PoisonError::into_inner) = Some(options);
+    }
+
+    fn new_options(&self) -> Option<graph::AnalyseOptions> {
+        self.options.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 
@@ -109,7 +120,7 @@ impl Analyst {
     }
 
     /// Works until told to stop. A generation that fails is tried again after the interval.
-    pub(crate) fn run(self) -> Result<()> {
+    pub(crate) fn run(mut self) -> Result<()> {
         let mut generation = self.collection.generation()?;
         self.orders.generation.store(generation.map_or(0, |found| found.0), Ordering::Relaxed);
         let mut analysed = self.analysed(generation).unwrap_or_default();
@@ -126,6 +137,11 @@ impl Analyst {
             untold = untold.filter(|generation| !self.promote(*generation));
             let targets = self.handle.blocked().num_targets();
             if std::mem::replace(&mut listed, targets) != targets && generation.is_some() {
+                (analysed, is_urgent) = (Position::default(), true);
+                self.orders.set_position(analysed);
+            }
+            if let Some(options) = self.orders.new_options().filter(|new| *new != self.options) {
+                self.options = options;
                 (analysed, is_urgent) = (Position::default(), true);
                 self.orders.set_position(analysed);
             }

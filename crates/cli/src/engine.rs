@@ -124,7 +124,7 @@ async fn serve_on(mut stop: watch::Receiver<bool>) {
 
 /// Lets other processes steer this one; a crawl that cannot be steered is still a crawl.
 fn listen(place: &Place, stages: &Stages) -> Option<Server> {
-    match Server::start(&place.collection, stages.desk()) {
+    match Server::start(&place.collection, stages.desk(place)) {
         Ok(server) => Some(server),
         Err(error) => {
             let error = format!("{error:#}");
@@ -243,8 +243,9 @@ impl Stages {
         let status = move || status(&numbers.lock().unwrap_or_else(PoisonError::into_inner));
         let address = listener.address()?;
         let copies = copies::of(&place.collection, searcher.clone());
-        let crawl = Crawl::Here(self.desk());
-        let control = room::control(&place.collection, &place.config, crawl.clone())?;
+        let crawl = Crawl::Here(self.desk(place));
+        let control =
+            room::control(&place.collection, &place.config, crawl.clone(), searcher.clone())?;
         let mut state = serve::State::new(searcher, Arc::new(status), options)
             .with_copies(copies)
             .with_control(control)
@@ -263,8 +264,19 @@ impl Stages {
     }
 
     /// Returns who answers questions about the crawl.
-    fn desk(&self) -> Desk {
-        Desk { handle: self.handle.clone(), numbers: self.numbers.clone() }
+    fn desk(&self, place: &Place) -> Desk {
+        let (read, root) = (place.settings(), place.collection.root().to_owned());
+        let (handle, orders) = (self.handle.clone(), self.orders.clone());
+        let settle = move || {
+            let (config, seeds) = read()?;
+            let (crawling, analysing) =
+                (config.crawl_options(&seeds)?, config.analyse_options(&root)?);
+            handle.set_scope(crawling.scope);
+            orders.set_options(analysing);
+            Ok(())
+        };
+        let (handle, numbers) = (self.handle.clone(), self.numbers.clone());
+        Desk { handle, numbers, settle: Some(Arc::new(settle)) }
     }
 
     /// Gathers the numbers and, now and then, tells other processes.

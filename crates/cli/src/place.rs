@@ -20,6 +20,8 @@ pub(crate) struct Place {
     pub(crate) collection: Collection,
     pub(crate) config: Config,
     pub(crate) seeds: Vec<Url>,
+    /// What goes before the file for this run.
+    limits: LimitArgs,
     /// Kept until the process ends.
     pub(crate) _lock: Lock,
 }
@@ -83,11 +85,9 @@ impl Place {
             Some(held) => held,
             None => lock(&collection, Patience::TO_WORK)?,
         };
-        Ok(Self { collection, config, seeds, _lock: lock })
+        Ok(Self { collection, config, seeds, limits: limits.clone(), _lock: lock })
     }
-}
 
-impl Place {
     /// Opens the collection for writing without a page to begin at, making it if nothing is
     /// there.
     pub(crate) fn open_without_seeds(dir: &Path) -> Result<Self> {
@@ -111,7 +111,19 @@ impl Place {
         let config = Config::read(&collection.config())?;
         refuse_links_out(dir, &config)?;
         let seeds = read_seeds(&dir.join("seeds.txt"), config.crawl.urls.rules())?;
-        Ok(Self { collection, config, seeds, _lock: lock })
+        Ok(Self { collection, config, seeds, limits: LimitArgs::default(), _lock: lock })
+    }
+
+    /// Returns what reads the settings as they stand now, as this process would if it began anew.
+    pub(crate) fn settings(&self) -> impl Fn() -> Result<(Config, Vec<Url>)> + use<> {
+        let (collection, limits) = (self.collection.clone(), self.limits.clone());
+        move || {
+            let mut config = Config::read(&collection.config())?;
+            config.crawl.limit(&limits);
+            let path = collection.root().join("seeds.txt");
+            let seeds = read_seeds(&path, config.crawl.urls.rules())?;
+            Ok((config, seeds))
+        }
     }
 }
 

@@ -19,7 +19,7 @@ use crate::owner::{self, OwnerReport};
 use crate::picture::{NoPicture, Picture};
 use crate::politeness::Politeness;
 use crate::story::{self, Story};
-use crate::{Error, HostRule, Options, guard};
+use crate::{Error, HostRule, Options, Scope, guard};
 
 /// Steers a crawl and asks it questions.
 #[derive(Clone)]
@@ -199,6 +199,15 @@ impl Handle {
     /// Opens the log of grants, if it is wanted: a crawl begins.
     pub(crate) fn begin_grants(&self) -> Result<(), Error> {
         self.0.grants.begin()
+    }
+
+    /// Lets another scope hold from now on, until the process ends: for what is found, and for what
+    /// waits when its turn comes. Links that were left out before are looked through again when a
+    /// crawl begins with it.
+    pub fn set_scope(&self, scope: Scope) {
+        self.0.options.new_scope.set(scope);
+        // A crawl that has reached one of its limits waits for something to happen.
+        self.0.orders.send_modify(|_| ());
     }
 
     /// Adds seeds to a crawl that runs; returns `false` if none does.

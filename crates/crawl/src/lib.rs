@@ -75,8 +75,8 @@ pub use repair::{Repaired, repair};
 pub use reparse::{Reparsed, reparse};
 pub use rules::{PriorityRule, PriorityRules};
 pub use scope::{
-    BadDomain, BadPattern, BadType, Country, FileKind, HostCounts, LeftOut, Limit, Names, Pattern,
-    Reach, Scope, Types, Used,
+    BadDomain, BadPattern, BadType, Country, FileKind, HostCounts, LeftOut, Limit, Names, NewScope,
+    Pattern, Reach, Scope, Types, Used,
 };
 pub use stats::{Snapshot, Stats};
 pub use story::{

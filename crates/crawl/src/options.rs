@@ -8,6 +8,7 @@ use base::{Rules, Timestamp, limits};
 use rustls::pki_types::CertificateDer;
 
 use crate::address::may_dial;
+use crate::scope::{Current, NewScope};
 use crate::{Blocked, HostRules, PriorityRules, Scope};
 
 /// Tells the time of day; `cli` gives the real one, tests their own.
@@ -16,8 +17,10 @@ pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 /// Everything a crawl can be told.
 #[derive(Clone)]
 pub struct Options {
-    /// Which URLs belong to the collection.
+    /// Which URLs belong to the collection when the crawl begins.
     pub scope: Scope,
+    /// What takes its place while the crawl runs ([`crate::Handle::set_scope`]).
+    pub new_scope: NewScope,
     /// Who we are.
     pub agent: Agent,
     /// How hosts are spared.
@@ -355,6 +358,7 @@ impl Options {
     pub fn new(scope: Scope, clock: Clock) -> Self {
         Self {
             scope,
+            new_scope: NewScope::default(),
             agent: Agent::default(),
             politeness: PolitenessOptions::default(),
             fetch: FetchOptions::default(),
@@ -375,6 +379,11 @@ impl Options {
             host_rules: HostRules::default(),
             documents: None,
         }
+    }
+
+    /// Returns the scope that holds now.
+    pub(crate) fn scope_now(&self) -> Current<'_> {
+        self.new_scope.or(&self.scope)
     }
 }
 

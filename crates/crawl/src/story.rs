@@ -317,7 +317,8 @@ impl Sources<'_> {
         state: Option<&UrlState>,
         host: &HostState,
     ) -> Result<Judgement, Error> {
-        let Options { scope, blocked, host_rules, .. } = self.options;
+        let Options { blocked, host_rules, .. } = self.options;
+        let scope = self.options.scope_now();
         let is_listing = state.is_some_and(|state| matches!(state.role, Role::Sitemap { .. }));
         let site = self.frontier.site(&host.host.site())?;
         let counts = match state.map(|state| &state.standing) {

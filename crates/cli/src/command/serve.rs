@@ -43,11 +43,11 @@ pub(crate) fn run(dir: &Path, args: &ServeArgs) -> Result<Done> {
         status(&numbers.1)
     };
     Live::new(args.json).say_page(&page_url(listener.address()?));
-    let state = ::serve::State::new(searcher, Arc::new(told), page_options(&config));
     let crawl = Crawl::elsewhere(&at);
-    let state = state
+    let control = room::control(&at, &config, crawl.clone(), searcher.clone())?;
+    let state = ::serve::State::new(searcher, Arc::new(told), page_options(&config))
         .with_copies(copies)
-        .with_control(room::control(&at, &config, crawl.clone())?)
+        .with_control(control)
         .with_story(room::story(crawl.clone()))
         .with_owners(room::about(&config, crawl));
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;

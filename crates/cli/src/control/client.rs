@@ -178,6 +178,7 @@ fn patience(request: &Request) -> Duration {
         | Request::Host { .. }
         | Request::Rule { .. }
         | Request::Grants { .. }
+        | Request::Settings
         | Request::Seeds { .. } => Duration::from_secs(10),
     }
 }

@@ -11,6 +11,7 @@
 //! {"command":"host","name":"a.example"}
 //! {"command":"rule","host":"a.example","rule":{"is_paused":true}}
 //! {"command":"seeds","urls":["https://a.example/"]}
+//! {"command":"settings"}
 //! {"command":"grants"}  {"command":"grants","is_on":true}
 //! {"command":"owner","host":"a.example","proof":"0f3c…"}
 //! → {"ok":…}  or  {"error":{"message":"…","causes":["…"]}}
@@ -77,6 +78,8 @@ pub(crate) enum Request {
         /// Their addresses.
         urls: Vec<String>,
     },
+    /// Go by what lookfar.toml and seeds.txt say now, as far as that can be done without a restart.
+    Settings,
     /// Note every grant of a permit from now on, or no longer; tell whether that is done.
     Grants {
         /// `None` to be told only.

@@ -25,7 +25,12 @@ use crate::numbers::Numbers;
 pub(crate) struct Desk {
     pub(crate) handle: Handle,
     pub(crate) numbers: Arc<Mutex<Numbers>>,
+    /// Lets all stages go by the present settings; `None` where none runs.
+    pub(crate) settle: Option<Settle>,
 }
+
+/// Reads settings again and passes them on.
+pub(crate) type Settle = Arc<dyn Fn() -> Result<()> + Send + Sync>;
 
 /// Listens for requests until it is dropped.
 pub(crate) struct Server {
@@ -157,6 +162,10 @@ impl Desk {
         Numbers { is_paused: self.handle.is_paused(), is_crawling: true, ..numbers }
     }
 
+    fn settle(&self) -> Result<()> {
+        self.settle.as_ref().map_or(Ok(()), |settle| settle())
+    }
+
     /// Does what is asked. Blocks.
     pub(crate) fn do_it(&self, request: &Request) -> Result<Value> {
         match request {
@@ -188,7 +197,13 @@ impl Desk {
             Request::Seeds { urls } => {
                 let parse = |url: &String| Url::parse_with(url, Rules::NONE);
                 let urls: Vec<Url> = urls.iter().map(parse).collect::<Result<_, _>>()?;
+                // Where the scope is made of the seeds, their links are followed too.
+                self.settle()?;
                 Ok(json!({ "is_queued": self.handle.add_seeds(urls) }))
+            }
+            Request::Settings => {
+                self.settle()?;
+                Ok(json!({}))
             }
             Request::Grants { is_on } => {
                 if let Some(is_on) = *is_on {

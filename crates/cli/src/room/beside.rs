@@ -100,6 +100,7 @@ fn needs_crawl(request: &Request) -> bool {
         | Request::Stop
         | Request::Status
         | Request::Grants { .. }
+        | Request::Settings
         | Request::Seeds { .. } => true,
         Request::Why { .. }
         | Request::Forget { .. }
@@ -126,5 +127,5 @@ fn answer(collection: &Collection, request: &Request) -> Result<Value> {
         return Ok(serde_json::to_value(forget::alone(collection, &target)?)?);
     }
     let handle = Handle::open(collection, &options_of(collection)?)?;
-    Desk { handle, numbers: Arc::default() }.do_it(request)
+    Desk { handle, numbers: Arc::default(), settle: None }.do_it(request)
 }

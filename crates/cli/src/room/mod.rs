@@ -21,6 +21,7 @@ use anyhow::{Context, Result, bail};
 use base::file::size_below;
 use base::{Collection, Timestamp};
 use crawl::{HostQuery, HostRow, HostRows, HostRule, Story};
+use rank::Searcher;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serve::{Control, Grants, GraphView, HostSort, Order, Pulse, Refusal, Room, Settings, Token};
@@ -39,6 +40,8 @@ pub(crate) use owner::about;
 pub(crate) struct ControlRoom {
     collection: Collection,
     crawl: Crawl,
+    /// Whose weights can be changed.
+    searcher: Arc<Searcher>,
     drawing: Arc<Drawing>,
     /// Bytes of the collection, and when they were counted.
     size: Mutex<Option<(Instant, u64)>>,
@@ -63,10 +66,16 @@ const TOKEN_BYTES: u64 = 64 * 1024;
 const TOKEN_VARIABLE: &str = "LOOKFAR_ADMIN_TOKEN";
 
 /// Returns the control room of a collection and who may enter it.
-pub(crate) fn control(collection: &Collection, config: &Config, crawl: Crawl) -> Result<Control> {
+pub(crate) fn control(
+    collection: &Collection,
+    config: &Config,
+    crawl: Crawl,
+    searcher: Arc<Searcher>,
+) -> Result<Control> {
     let room = Arc::new(ControlRoom {
         collection: collection.clone(),
         crawl,
+        searcher,
         drawing: Arc::default(),
         size: Mutex::default(),
         writing: Mutex::default(),
@@ -196,9 +205,11 @@ impl ControlRoom {
             Order::Host { name, rule } => self.set_rule(name, rule),
             Order::Forget { target } => self.forget(target),
             Order::Seeds { urls } => settings::add_seeds(&self.collection, &self.crawl, urls),
-            Order::Unseed { url } => settings::remove_seed(&self.collection, url),
+            Order::Unseed { url } => settings::remove_seed(&self.collection, &self.crawl, url),
             Order::Grants { is_on } => grants::switch(&self.collection, &self.crawl, *is_on),
-            Order::Set { changes } => settings::set(&self.collection, changes),
+            Order::Set { changes } => {
+                settings::set(&self.collection, &self.crawl, &self.searcher, changes)
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Seeds and keys of the configuration, changed by hand from the control room.
 //!
 //! `lookfar.toml` stays the one place: a change is made in its text, with its comments, checked by
-//! the code that reads it at the next start, and written whole.
+//! the code that reads it at a start, and written whole. Then those who run are told to read it.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -9,6 +9,8 @@ use std::io::ErrorKind;
 use anyhow::{Context, Result, bail};
 use base::file::write_whole;
 use base::{Collection, Url};
+use rank::Searcher;
+use serde::Deserialize;
 use serde_json::Value;
 use serve::{Setting, Settings};
 use toml_edit::{DocumentMut, Item};
@@ -20,7 +22,7 @@ use crate::place::{parse_seeds, read_seeds};
 use crate::seeds;
 
 /// Keys that can be changed, and what they mean.
-const KEYS: [(&str, &str, &str); 11] = [
+const KEYS: [(&str, &str, &str); 12] = [
     (
         "crawl",
         "scope",
@@ -44,6 +46,11 @@ const KEYS: [(&str, &str, &str); 11] = [
     ("graph", "find_spam", "Whether pages get a score for taking part in farms and exchanges."),
     ("graph", "spam", "Whether links of farms and exchanges count as votes."),
     ("rank", "spam", "Share of its score that surest link spam loses, 0 to 1."),
+    (
+        "rank",
+        "quality",
+        "Share of its own words' worth that a page loses which looks made for search engines, 0 to 1.",
+    ),
 ];
 
 /// The one that has a switch of its own.
@@ -69,12 +76,55 @@ pub(super) fn read(collection: &Collection) -> Result<Settings> {
     })
 }
 
-/// Changes keys; says so in a sentence. Nothing is written unless all of them are good.
-pub(super) fn set(collection: &Collection, changes: &[(String, String)]) -> Result<String> {
-    Ok(match write(collection, changes)? {
-        false => "Nothing was changed.".to_owned(),
-        true => "lookfar.toml is written; it takes effect at the next start.".to_owned(),
-    })
+/// The one that a crawl reads only when it begins.
+const AT_START: &str = "crawl.again_after";
+
+/// Changes keys, in the file and for those who run; says so in a sentence. Nothing is written unless
+/// all of them are good.
+pub(super) fn set(
+    collection: &Collection,
+    crawl: &Crawl,
+    searcher: &Searcher,
+    changes: &[(String, String)],
+) -> Result<String> {
+    let before = read(collection)?;
+    if !write(collection, changes)? {
+        return Ok("Nothing was changed.".to_owned());
+    }
+    let after = read(collection)?;
+    let pairs = before.keys.iter().zip(&after.keys);
+    let changed: Vec<&str> = pairs
+        .filter(|(before, after)| before.value != after.value)
+        .map(|(_, after)| after.key.as_str())
+        .collect();
+    searcher.set_weights(Config::read(&collection.config())?.rank);
+    let is_heard = crawl.ask::<Value>(&Request::Settings).is_ok();
+    Ok(told(&changed, is_heard))
+}
+
+/// Says from when on changed keys hold; `is_heard` if a crawl goes by them.
+fn told(changed: &[&str], is_heard: bool) -> String {
+    let has = |section: &str| changed.iter().any(|key| key.starts_with(section));
+    let mut text = "lookfar.toml is written.".to_owned();
+    if has("rank.") {
+        text += " Results go by it at once.";
+    }
+    if is_heard && has("graph.") {
+        text += " The links are analysed anew.";
+    }
+    if is_heard && changed.iter().any(|key| key.starts_with("crawl.") && *key != AT_START) {
+        text += " The crawl goes by it at once; links that it has left out before are looked \
+                 through again at the next start.";
+    }
+    let waits = |key: &&str| match is_heard {
+        true => *key == AT_START,
+        false => !key.starts_with("rank."),
+    };
+    let waiting: Vec<&str> = changed.iter().copied().filter(waits).collect();
+    if !waiting.is_empty() {
+        text += &format!(" From the next start on: {}.", waiting.join(", "));
+    }
+    text
 }
 
 /// Changes keys; returns whether anything had to be written. Nothing is unless all are good.
@@ -91,6 +141,12 @@ pub(super) fn write(collection: &Collection, changes: &[(String, String)]) -> Re
     config.analyse_options(collection.root())?;
     write_whole(&collection.config(), changed.as_bytes()).context("cannot write lookfar.toml")?;
     Ok(true)
+}
+
+/// What the crawl says to new pages.
+#[derive(Deserialize)]
+struct Queued {
+    is_queued: bool,
 }
 
 /// Adds pages to begin at, to the file and to a crawl that runs; says so in a sentence.
@@ -110,15 +166,17 @@ pub(super) fn add_seeds(collection: &Collection, crawl: &Crawl, urls: &[String])
     seeds::append(&path, &fresh)?;
     let count = fresh.len();
     let urls = fresh.iter().map(ToString::to_string).collect();
-    let queued = crawl.ask::<Value>(&Request::Seeds { urls });
+    let queued = crawl.ask::<Queued>(&Request::Seeds { urls });
     Ok(match queued {
-        Ok(_) => format!("{count} pages to begin at are queued and in seeds.txt."),
-        Err(_) => format!("{count} pages to begin at are in seeds.txt; the next crawl takes them."),
+        Ok(Queued { is_queued: true }) => {
+            format!("{count} pages to begin at are queued and in seeds.txt.")
+        }
+        _ => format!("{count} pages to begin at are in seeds.txt; the next crawl takes them."),
     })
 }
 
 /// Takes a page to begin at out of the file; says so in a sentence.
-pub(super) fn remove_seed(collection: &Collection, url: &str) -> Result<String> {
+pub(super) fn remove_seed(collection: &Collection, crawl: &Crawl, url: &str) -> Result<String> {
     let path = collection.root().join("seeds.txt");
     let config = Config::read(&collection.config())?;
     let rules = config.crawl.urls.rules();
@@ -135,9 +193,9 @@ pub(super) fn remove_seed(collection: &Collection, url: &str) -> Result<String> 
     }
     config.crawl_options(&left)?;
     seeds::remove(&path, &url, rules)?;
-    Ok(format!(
-        "{url} is no longer in seeds.txt. What was found from it stays, unless you forget it."
-    ))
+    // Where the scope is made of the seeds, it has become smaller. Without a crawl the next one reads it.
+    let _ = crawl.ask::<Value>(&Request::Settings);
+    Ok(format!("{url} is no longer in seeds.txt. What was fetched stays, unless you forget it."))
 }
 
 fn rules(collection: &Collection) -> Result<base::Rules> {
@@ -248,18 +306,36 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let collection = Collection::open_or_create(folder.path()).unwrap();
         fs::write(collection.config(), "[crawl]\ndepth = 3\n").unwrap();
-        let set =
-            |key: &str, value: &str| super::set(&collection, &[(key.to_owned(), value.to_owned())]);
+        let (crawl, searcher) =
+            (Crawl::elsewhere(&collection), Searcher::open(&collection).unwrap());
+        let set = |key: &str, value: &str| {
+            super::set(&collection, &crawl, &searcher, &[(key.to_owned(), value.to_owned())])
+        };
         assert!(set("crawl.depth", "\"deep\"").is_err());
         // The open web needs a contact, and there is none.
         assert!(set("crawl.scope", "\"open\"").is_err());
         assert_eq!(fs::read_to_string(collection.config()).unwrap(), "[crawl]\ndepth = 3\n");
-        assert!(set("crawl.depth", "4").unwrap().contains("next start"));
+        assert!(set("crawl.depth", "4").unwrap().contains("next start on: crawl.depth."));
         assert_eq!(set("crawl.depth", "4").unwrap(), "Nothing was changed.");
         let settings = read(&collection).unwrap();
         let depth = settings.keys.iter().find(|setting| setting.key == "crawl.depth").unwrap();
         assert_eq!((depth.value.as_str(), depth.default.as_str()), ("4", "32"));
         assert!(settings.keys.iter().all(|setting| !setting.default.is_empty()));
+    }
+
+    #[test]
+    fn it_is_said_from_when_on_a_key_holds() {
+        let written = "lookfar.toml is written.";
+        let at_once = " The crawl goes by it at once; links that it has left out before are looked \
+                       through again at the next start.";
+        let check = |changed: &[&str], is_heard, expected: &str| {
+            assert_eq!(told(changed, is_heard), format!("{written}{expected}"));
+        };
+        check(&["crawl.depth"], true, at_once);
+        check(&["crawl.depth"], false, " From the next start on: crawl.depth.");
+        check(&["crawl.again_after"], true, " From the next start on: crawl.again_after.");
+        check(&["rank.spam"], false, " Results go by it at once.");
+        check(&["graph.spam"], true, " The links are analysed anew.");
     }
 
     #[test]
@@ -287,7 +363,8 @@ mod tests {
         let collection = Collection::open_or_create(folder.path()).unwrap();
         let path = folder.path().join("seeds.txt");
         fs::write(&path, "# mine\nhttps://a.example/\n# and\nhttps://b.example/\n").unwrap();
-        let remove = |url: &str| remove_seed(&collection, url);
+        let crawl = Crawl::elsewhere(&collection);
+        let remove = |url: &str| remove_seed(&collection, &crawl, url);
         assert!(remove("https://c.example/").unwrap().contains("not in seeds.txt"));
         assert!(remove("no address").is_err());
         let told = remove("https://a.example/").unwrap();

@@ -189,7 +189,7 @@ fn seeds_and_scope_are_changed_and_numbers_pictures_and_logs_are_shown() {
 
     let reply =
         room.order("action=set&set.crawl.depth=7&set.crawl.exclude=%5B%22*%2Fprint%2F*%22%5D");
-    assert!(reply.contains("takes effect at the next start"), "{reply}");
+    assert!(reply.contains("The crawl goes by it at once"), "{reply}");
     let config = fs::read_to_string(room.dir.join("lookfar.toml")).unwrap();
     assert!(
         config.contains("depth = 7") && config.contains("exclude = [\"*/print/*\"]"),
@@ -269,6 +269,42 @@ fn the_log_of_grants_is_switched_while_the_crawl_runs_and_stays_so_after_a_resta
 }
 
 #[test]
+fn settings_hold_at_once_while_the_crawl_runs() {
+    let web = Web::new()
+        .site(site("a.lookfar", 3, "").page("/print/1", "<p>for the printer"))
+        .site(site("d.lookfar", 12, ""))
+        .start()
+        .unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path().join("c");
+    collection(&dir, &web, "delay = \"60ms\"");
+    let config = fs::read_to_string(dir.join("lookfar.toml")).unwrap();
+    fs::write(dir.join("lookfar.toml"), config.replace("[\"lookfar\"]", "\"sites\"")).unwrap();
+    let served = Served::from(lookfar(&dir, &["up", "--port", "0", "http://a.lookfar/"]));
+    let room = Room { web, dir, served, _folder: folder };
+    room.wait_until("a is read", |room| room.count("a.lookfar") >= 5);
+    // A new seed brings its site.
+    let reply = room.order("action=set&set.crawl.pages_per_host=5&set.rank.quality=0.25");
+    let told = "Results go by it at once. The crawl goes by it at once;";
+    assert!(reply.contains(told), "{reply}");
+    room.order("action=seeds&urls=http://d.lookfar/");
+    room.wait_until("d is read", |room| room.count("d.lookfar") >= 6);
+    assert_eq!(room.settled("d.lookfar"), 6, "five pages and robots.txt");
+    // Links are analysed anew though no page has come.
+    let generation = |room: &Room| {
+        let page = room.get("/api/v1/status");
+        let (_, rest) = page.split_once("\"generation\":").unwrap();
+        rest.split([',', '}']).next().unwrap().parse::<u64>().unwrap()
+    };
+    room.wait_until("links are analysed", |room| generation(room) > 0);
+    room.settled("d.lookfar");
+    let before = generation(&room);
+    let reply = room.order("action=set&set.graph.spam=false");
+    assert!(reply.contains("The links are analysed anew."), "{reply}");
+    room.wait_until("there is a new generation", |room| generation(room) > before);
+}
+
+#[test]
 fn owners_see_their_host_once_its_robots_txt_proves_it_and_nobody_is_asked_for_that() {
     // The line of a key that is nobody's but ours.
     let key = "00112233445566778899aabbccddeeff";
@@ -290,6 +326,13 @@ fn owners_see_their_host_once_its_robots_txt_proves_it_and_nobody_is_asked_for_t
     let (at, _) = rest.split_once("</td>").unwrap();
     assert!(base::Timestamp::parse_rfc3339(at).is_some(), "{at} is no time");
     assert!(!report.contains("a.lookfar"), "{report}");
+    // Any one of its addresses.
+    for (asked, told) in [("/3", "status 200"), ("/7", "robots.txt forbade it")] {
+        let page = room.get(&format!("{path}&url=http://c.lookfar{asked}"));
+        let (_, story) = page.split_once("<dt>standing</dt><dd>").unwrap();
+        assert!(story.split("</dd>").next().unwrap().contains(told), "{page}");
+        assert!(!page.contains("warc.gz"), "{page}");
+    }
     for other in ["a.lookfar", "none.lookfar"] {
         let page = room.get(&format!("/about-crawler/host?host={other}&key={key}"));
         assert!(page.contains("We have not seen the line"), "{page}");

@@ -183,7 +183,7 @@ impl Update<'_> {
         now: Timestamp,
         options: &Options,
     ) -> Result<(), FrontierError> {
-        let is_wanted = options.scope.judge_listing(url).is_ok();
+        let is_wanted = options.scope_now().judge_listing(url).is_ok();
         let is_blocked = options.blocked.holds(url) || options.host_rules.blocks(url);
         if self.url(url)?.is_some() || !is_wanted || is_blocked {
             return Ok(());
@@ -384,9 +384,9 @@ impl Update<'_> {
         let known = self.peek(&host)?.known;
         let counts = HostCounts::around_new(self.peek(&host)?, &site);
         let judged = match named.role {
-            Role::Page => options.scope.judge(named.url, named.depth, &counts),
+            Role::Page => options.scope_now().judge(named.url, named.depth, &counts),
             // A sitemap is no page: its name's ending says nothing against it.
-            _ => options.scope.judge_listing(named.url),
+            _ => options.scope_now().judge_listing(named.url),
         };
         if let Err(reason) = judged {
             self.count(reason.name());

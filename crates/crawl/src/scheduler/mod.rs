@@ -286,7 +286,7 @@ impl Scheduler {
         let (pages, bytes) = self.stats.fetched();
         let used =
             Used { pages: pages + self.uncommitted as u64, bytes, time: self.started.elapsed() };
-        self.shared.options.scope.reached(&used).is_some()
+        self.shared.options.scope_now().reached(&used).is_some()
     }
 
     /// Puts a host in line for a visit at a moment.
@@ -421,7 +421,7 @@ impl Scheduler {
         let options = &self.shared.options;
         let is_sitemap = matches!(role, Role::Sitemap { .. });
         let judged = match is_sitemap {
-            true => options.scope.judge_listing(url),
+            true => options.scope_now().judge_listing(url),
             false => {
                 // A page that is there is not one more of its host.
                 let counts = match lane {
@@ -429,7 +429,7 @@ impl Scheduler {
                     Lane::Again => None,
                 };
                 let counts = counts.unwrap_or_default();
-                options.scope.judge(url, *depth, &counts)
+                options.scope_now().judge(url, *depth, &counts)
             }
         };
         let reason = match judged {

@@ -1,9 +1,11 @@
 //! Which URLs belong to the collection (C10): where they lie, what they look like, how many.
 //!
 //! A URL is judged when it is found and again when its turn to be fetched comes, so a scope that
-//! is changed applies at the next start, also to what waits already.
+//! is changed applies to what waits already. Links that the scope before has left out are looked
+//! through again at the next start.
 
 mod country;
+mod current;
 mod kind;
 mod left_out;
 mod pattern;
@@ -18,6 +20,8 @@ use base::Url;
 use xxhash_rust::xxh3::Xxh3;
 
 pub use country::Country;
+pub(crate) use current::Current;
+pub use current::NewScope;
 pub use kind::{BadType, FileKind, Types};
 pub use left_out::LeftOut;
 pub use pattern::{BadPattern, Pattern};

@@ -68,7 +68,7 @@ impl Shared {
         let is_out = options.blocked.holds(url)
             || options.host_rules.blocks(url)
             || options.host_rules.is_held(&url.host())
-            || options.scope.judge_listing(url).is_err();
+            || options.scope_now().judge_listing(url).is_err();
         if is_out { Err(NoPicture::KeptOut) } else { Ok(()) }
     }
 

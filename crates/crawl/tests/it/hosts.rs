@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use base::{Host, Url};
-use crawl::{Ending, Handle, HostOrder, HostQuery, HostRule};
+use crawl::{Ending, Handle, HostOrder, HostQuery, HostRule, Scope};
 use testweb::{Answer, DnsAnswer, Running, Script, Web};
 
 use crate::help::{Place, options};
@@ -171,6 +171,36 @@ fn hosts_are_listed_sorted_and_searched_and_seeds_are_taken_at_once() {
     });
     live.stop();
     assert!(!handle.add_seeds(Vec::new()), "nobody takes them any more");
+}
+
+#[test]
+fn another_scope_holds_at_once_in_a_crawl_that_runs() {
+    let list: String = (0..12).map(|n| format!("<a href=/{n}>number {n}</a> ")).collect();
+    let second = site("b.lookfar", 12).page("/list", &format!("<h1>All of them</h1>{list}"));
+    let web = Web::new().site(site("a.lookfar", 12)).site(second).start().unwrap();
+    let place = Place::new();
+    let [a, b] = SEEDS.map(|seed| Url::parse(seed).unwrap());
+    let mut options = options(&web, Duration::ZERO);
+    options.scope = Scope::sites_of(std::slice::from_ref(&a));
+    let live = Live::start(&place.collection, &SEEDS[..1], options, Ending::Stop);
+    let handle = live.handle.clone();
+    wait_until("the first site is fetched", || web.log().count("a.lookfar") == 14);
+    // A page that a person names is fetched in any case, what it links to is not.
+    assert!(handle.add_seeds(vec![b.clone()]));
+    wait_until("it is fetched", || web.log().count("b.lookfar") == 2);
+    wait_until("its links are judged", || {
+        handle.host(&host("b.lookfar")).unwrap().is_some_and(|row| row.responses == 1)
+    });
+    assert!(!handle.why("http://b.lookfar/3").unwrap().scope.is_in);
+    let both = Scope::sites_of(&[a, b]);
+    handle.set_scope(Scope { pages: Some(16), ..both.clone() });
+    assert!(handle.why("http://b.lookfar/3").unwrap().scope.is_in);
+    assert!(handle.add_seeds(vec![Url::parse("http://b.lookfar/list").unwrap()]));
+    // A limit that is reached, and raised.
+    wait_until("as many as may be are fetched", || web.log().count("b.lookfar") == 4);
+    handle.set_scope(both);
+    wait_until("the second site is fetched", || web.log().count("b.lookfar") == 15);
+    live.stop();
 }
 
 #[test]

@@ -254,7 +254,7 @@ fn topics_are_shown_with_their_best_pages_and_spam_with_whose_place_would_change
 fn how_link_spam_counts_is_switched_from_the_page_of_links() {
     let (server, room) = server(None);
     let page = get(server.address, "/admin/graph", "").body;
-    let (_, form) = page.split_once("<h2>How link spam counts</h2>").unwrap();
+    let (_, form) = page.split_once("<h2>How spam counts</h2>").unwrap();
     assert!(form.contains("<input type=\"hidden\" name=\"action\" value=\"set\">"), "{form}");
     for part in [
         "<select name=\"set.graph.find_spam\"><option value=\"\">as by default (true)</option>",
