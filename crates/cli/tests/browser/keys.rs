@@ -35,6 +35,10 @@ fn a_search_from_the_first_page_to_an_opened_result_needs_only_keys() {
     }
     tab.press("ArrowUp");
     assert_eq!(tab.eval(focused), 1);
+    for (key, place) in [("j", 2), ("j", 3), ("k", 2), ("k", 1)] {
+        tab.press(key);
+        assert_eq!(tab.eval(focused), place, "{key}");
+    }
     let seen = "(() => { const r = document.activeElement.getBoundingClientRect(); \
                 return r.top >= 0 && r.bottom <= innerHeight })()";
     assert_eq!(tab.eval(seen), true, "what has the focus is in the window");
@@ -116,6 +120,10 @@ fn single_keys_can_be_turned_off() {
     tab.goto("/search?q=lantern");
     tab.press("/");
     assert_ne!(tab.text("document.activeElement.tagName"), "INPUT");
+    for key in ["j", "k"] {
+        tab.press(key);
+        assert_eq!(tab.eval("document.activeElement.closest('.hit') != null"), false, "{key}");
+    }
     tab.press("ArrowDown");
     assert_eq!(tab.eval("document.activeElement.closest('.hit') != null"), true);
     tab.is_quiet();

@@ -156,7 +156,7 @@ impl<'a> Tab<'a> {
         self.call("Input.insertText", json!({ "text": written }));
     }
 
-    /// Presses and lets go of a key: `Enter`, `ArrowDown`, `/`.
+    /// Presses and lets go of a key: `Enter`, `ArrowDown`, `/`, `j`.
     #[track_caller]
     pub(crate) fn press(&self, key: &str) {
         let (code, number, typed) = match key {
@@ -166,6 +166,8 @@ impl<'a> Tab<'a> {
             "ArrowDown" => ("ArrowDown", 40, ""),
             "ArrowUp" => ("ArrowUp", 38, ""),
             "/" => ("Slash", 191, "/"),
+            "j" => ("KeyJ", 74, "j"),
+            "k" => ("KeyK", 75, "k"),
             other => panic!("no key {other} is known"),
         };
         let params = |kind: &str| {
