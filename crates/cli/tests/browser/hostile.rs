@@ -25,6 +25,20 @@ pub(crate) const PAYLOADS: &[&str] = &[
     "{{constructor.constructor('alert(9)')()}} ${alert(10)}",
     "--></style></script><script>alert(11)</script>",
     "\u{202e}<script>alert(12)</script>\u{2066}",
+    "data:text/html,<script>alert(14)</script>",
+    "vbscript:msgbox(15)",
+    "https://alert:16@evil.example/",
+];
+
+/// Addresses that nobody may be led to, as addresses of pages and of links; the last one is, but not
+/// with the name and the password.
+const ADDRESSES: &[&str] = &[
+    "javascript:alert(30)",
+    "JaVaScRiPt:alert(31)//http://osmium.example/",
+    "data:text/html,<script>alert(32)</script>",
+    "data:text/html;base64,PHNjcmlwdD5hbGVydCgzMyk8L3NjcmlwdD4=",
+    "vbscript:msgbox(34)",
+    "http://reader:secret@osmium.example/metals",
 ];
 
 /// Characters of a step of an address that a result shows.
@@ -59,7 +73,16 @@ pub(crate) fn pages() -> impl Iterator<Item = String> {
         PAYLOADS.join(" ")
     );
     let raw = json!({ "id": 1, "url": "http://raw.example/palladium", "html": html }).to_string();
-    numbered.chain([hub, raw])
+    numbered.chain([hub, raw]).chain(ADDRESSES.iter().map(|address| osmium(address)))
+}
+
+/// Returns a page at an address, with links to all such addresses.
+fn osmium(address: &str) -> String {
+    let link =
+        |address: &&str| format!("<li><a href=\"{}\">osmium here</a></li>", escaped(address));
+    let links: String = ADDRESSES.iter().map(link).collect();
+    let title = format!("Osmium of {address}");
+    page(address, "en", &title, &format!("<p>Osmium is a heavy metal.</p><ul>{links}</ul>"))
 }
 
 /// Returns the address of a page that says such a thing: as a step of the path, which a result shows
@@ -95,6 +118,7 @@ fn is_ours(tab: &Tab<'_>, what: &str) {
            || e.tagName == 'FORM' && new URL(e.getAttribute('action') || '', location).origin != location.origin \
            || e.tagName == 'LINK' && new URL(e.href).origin != location.origin \
            || e.tagName == 'A' && e.hasAttribute('href') && !['http:', 'https:'].includes(e.protocol) \
+           || e.tagName == 'A' && (e.username || e.password) \
            || [...e.attributes].some(a => a.name.startsWith('on') || a.name == 'style') \
          ).map(e => e.outerHTML.slice(0, 200)).join('\\n')",
     );
@@ -240,12 +264,16 @@ const ODD: &[&str] = &[
     "lantern^1e309",
     "lantern^-1",
     "lantern^NaN",
+    "lantern^0",
+    "^0",
     "lan*",
     "*tern",
     "*",
     "?",
     "l?ntern",
     "lantern~99",
+    "a~",
+    "lantern~",
     "_all:lantern",
     "a.b:lantern",
     "[* TO *]",
@@ -258,7 +286,15 @@ const ODD: &[&str] = &[
     "site:127.0.0.1 lantern",
     "site:[::1] lantern",
     "site:169.254.169.254 lantern",
+    "lang:",
     "lang:xx",
+    "filetype:",
+    "filetype:*",
+    "filetype:../pdf",
+    "before:",
+    "country:",
+    "related:",
+    "link:",
     "before:9999-99-99",
     "\u{202e}nretnal",
     "lan\u{200b}tern",
@@ -280,6 +316,18 @@ fn qry_01_and_05_and_16_odd_queries_are_a_page_like_any_other() {
         tab.goto(&path);
         is_ours(&tab, query);
         assert_eq!(tab.count("main"), 1, "{query}");
+    }
+    // Within the limit of a query, and beyond all reason for a site, a language, a type, a day.
+    for field in ["site", "host", "lang", "filetype", "before", "after", "country", "related"] {
+        let value = "9".repeat(1_000);
+        tab.goto(&format!("/search?q=lantern+{field}:{value}"));
+        is_ours(&tab, field);
+        assert_eq!(tab.count("main"), 1, "{field}");
+    }
+    for name in ["site", "lang", "type", "before", "after", "country", "time"] {
+        tab.goto(&format!("/search?q=lantern&{name}={}", "9".repeat(5_000)));
+        is_ours(&tab, name);
+        assert_eq!(tab.count("main"), 1, "{name}");
     }
     for (query, what) in
         [("(".repeat(2_000), "deep"), ("a ".repeat(500), "many"), ("x".repeat(5_000), "long")]
@@ -337,6 +385,30 @@ fn web_02_and_03_and_04_no_page_found_becomes_markup_in_a_browser() {
     tab.is_quiet();
 }
 
+/// Whatever address a page or a link claims to have.
+#[test]
+fn web_03_results_lead_to_no_script_no_data_and_carry_no_password() {
+    let Some(world) = World::get() else { return };
+    let tab = world.tab();
+    for path in ["/search?q=osmium&folded=0", "/search?q=%22osmium+here%22", "/hubs?q=osmium"] {
+        tab.goto(path);
+        is_ours(&tab, path);
+    }
+    tab.goto("/search?q=osmium&folded=0");
+    let links = "[...document.querySelectorAll('.hit h2 a')].map(e => e.href).join()";
+    assert_eq!(tab.text(links), "http://osmium.example/metals");
+    assert_eq!(tab.text_of(".hit h2 a > bdi"), format!("Osmium of {}", ADDRESSES[5]));
+    tab.follow(|tab| tab.click(".facts a[href^='/cache?']"));
+    assert!(tab.text_of("main").contains("Osmium is a heavy metal."), "{}", tab.text_of("main"));
+    is_ours(&tab, "the copy");
+    for address in ADDRESSES {
+        tab.goto(&format!("/search?q=osmium+OR+{}", encoded(&format!("related:{address}"))));
+        is_ours(&tab, address);
+        tab.goto(&format!("/cache?url={}&q=osmium", encoded(address)));
+        is_ours(&tab, address);
+    }
+}
+
 /// What was added around the results: pictures, hubs, another spelling, related searches.
 #[test]
 fn web_02_nothing_that_helps_becomes_markup_in_a_browser() {
@@ -378,17 +450,15 @@ fn web_02_nothing_that_helps_becomes_markup_in_a_browser() {
 fn web_02_no_suggestion_becomes_markup_in_a_browser() {
     let Some(world) = World::get() else { return };
     let tab = world.tab();
-    for (typed, numbers) in
-        [("zirconium 0", &[0][..]), ("zirconium 1", &[1, 14, 15][..]), ("zirconium 4", &[4][..])]
-    {
+    for number in [0, 4, 14, 15] {
+        let typed = &format!("zirconium {number}");
         tab.goto("/");
         tab.write(typed);
         tab.until("document.querySelectorAll('#suggestions li').length > 0");
         let suggested = tab.text("document.getElementById('suggestions').textContent");
-        for payload in numbers.iter().map(|number| shown(PAYLOADS[*number])) {
-            assert!(payload.contains('<'), "{payload} would be harmless");
-            assert!(suggested.contains(&payload), "{payload} is not among {suggested}");
-        }
+        let payload = shown(PAYLOADS[number]);
+        assert!(payload.contains('<'), "{payload} would be harmless");
+        assert!(suggested.contains(&payload), "{payload} is not among {suggested}");
         for _ in 0..8 {
             tab.press("ArrowDown");
         }
