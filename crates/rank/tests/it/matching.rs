@@ -212,6 +212,32 @@ fn each_language_is_searched_in_its_way() {
     check(&web, "zzyzx", &["none"]);
 }
 
+/// So many languages that the one with the fewest pages is far from the most used.
+#[test]
+fn words_of_the_rarest_language_are_found() {
+    let mut web = Web::new();
+    let usual =
+        ["en", "da", "de", "fr", "es", "it", "pt", "nl", "sv", "ru", "tr", "hu", "el", "ar"];
+    for (number, language) in usual.iter().flat_map(|language| [*language; 2]).enumerate() {
+        let mut record = page(&format!("http://{language}{number}.example/"), "jaguar 42");
+        record.language = Some(language.to_owned());
+        web.push(&record);
+    }
+    for (host, language, text) in
+        [("finnish", "fi", "Asumme taloissa"), ("basque", "eu", "Etxeetan bizi gara")]
+    {
+        let mut record = page(&format!("http://{host}.example/"), text);
+        record.language = Some(language.to_owned());
+        web.push(&record);
+    }
+    web.index();
+    for word in ["taloissa", "talossa", "Talo", "asumme taloissa", "asumme NEAR/1 talossa"] {
+        check(&web, word, &["finnish"]);
+    }
+    check(&web, "etxeetan", &["basque"]);
+    check(&web, "title:taloissa", &[]);
+}
+
 #[test]
 fn recrawled_and_removed_pages_change_the_answers() {
     let mut web = Web::of_texts(&["old jaguar", "old cat"]);
