@@ -40,7 +40,7 @@ mod page;
 mod refine;
 
 use base::Timestamp;
-use index::anchors::{Anchors, PER_SITE};
+use index::anchors::Anchors;
 use index::{Snapshot, TITLE_FOLD};
 use tantivy::{DocAddress, Searcher, Term};
 
@@ -48,9 +48,10 @@ use crate::answer::Part;
 use crate::candidates::{Words, form_query};
 use crate::checking::Checker;
 use crate::generation::Links;
-use crate::plan::{Kind, Leaf, Plan};
+use crate::plan::{Kind, Languages, Leaf, Plan};
 use crate::probe::{self, Terms};
 use crate::standing::Standing;
+use crate::voices;
 use crate::weights::Weights;
 
 /// A page that may be an answer.
@@ -149,6 +150,8 @@ impl Ranked {
 /// Everything the second stage looks at.
 pub(crate) struct Order<'a> {
     pub(crate) plan: &'a Plan,
+    /// How the query's words may be read.
+    pub(crate) languages: &'a Languages,
     pub(crate) snapshot: &'a Snapshot,
     /// The terms of its pages.
     pub(crate) terms: Terms<'a>,
@@ -309,7 +312,7 @@ impl Order<'_> {
         }
         if let Some(anchors) = &self.links.anchors {
             for form in &leaf.forms {
-                add_anchors(anchors, leaf.kind, form, candidates, &mut evidence)?;
+                self.add_anchors(anchors, leaf.kind, form, candidates, &mut evidence)?;
             }
         }
         for other in &leaf.others {
@@ -320,7 +323,7 @@ impl Order<'_> {
                 _ => self.add_phrase(&other.terms, addresses, &mut found)?,
             }
             if let Some(anchors) = &self.links.anchors {
-                add_anchors(anchors, other.kind, &other.terms, candidates, &mut found)?;
+                self.add_anchors(anchors, other.kind, &other.terms, candidates, &mut found)?;
             }
             evidence.add_other(&found, other.weight);
         }
@@ -470,46 +473,28 @@ impl Order<'_> {
         }
         Ok(())
     }
-}
 
-/// Adds how many sites use a form in links to each candidate.
-fn add_anchors(
-    anchors: &Anchors,
-    kind: Kind,
-    form: &[String],
-    candidates: &[Candidate],
-    evidence: &mut Evidence,
-) -> tantivy::Result<()> {
-    let mut known: Vec<(DocAddress, usize)> = Vec::new();
-    for (i, candidate) in candidates.iter().enumerate() {
-        known.extend(candidate.anchors.map(|address| (address, i)));
-    }
-    known.sort_unstable();
-    let addresses: Vec<_> = known.iter().map(|(address, _)| *address).collect();
-    let mut sites = vec![f32::INFINITY; known.len()];
-    let terms = Terms::new(&anchors.searcher);
-    if kind != Kind::Word {
-        // Which sites used the whole phrase is not kept; all that link with words of their own
-        // stand in for them.
-        let query = form_query(kind, form, Words::from(anchors.fields));
-        let scores = probe::scores(&anchors.searcher, query.as_ref(), &addresses)?;
-        for ((sites, score), address) in sites.iter_mut().zip(scores).zip(&addresses) {
-            let num_sites = anchors.num_sites(*address).max(1) as f32;
-            *sites = if score > 0.0 { num_sites } else { 0.0 };
+    /// Adds how many sites use a form in links to each candidate.
+    fn add_anchors(
+        &self,
+        anchors: &Anchors,
+        kind: Kind,
+        form: &[String],
+        candidates: &[Candidate],
+        evidence: &mut Evidence,
+    ) -> tantivy::Result<()> {
+        let mut known: Vec<(DocAddress, usize)> = Vec::new();
+        for (i, candidate) in candidates.iter().enumerate() {
+            known.extend(candidate.anchors.map(|address| (address, i)));
         }
-    } else {
-        for stem in form {
-            let term = Term::from_field_text(anchors.fields.stems, stem);
-            let frequencies = terms.frequencies(&term, &addresses)?;
-            for (sites, frequency) in sites.iter_mut().zip(frequencies) {
-                *sites = sites.min(frequency as f32 / PER_SITE as f32);
-            }
+        known.sort_unstable();
+        let places: Vec<_> = known.iter().map(|(address, _)| *address).collect();
+        let sites = voices::sites_of(anchors, self.languages, kind, form, &places)?;
+        for ((_, i), sites) in known.into_iter().zip(sites) {
+            evidence.sites[i] = evidence.sites[i].max(sites);
         }
+        Ok(())
     }
-    for ((_, i), sites) in known.into_iter().zip(sites) {
-        evidence.sites[i] = evidence.sites[i].max(sites);
-    }
-    Ok(())
 }
 
 /// How often a term stands where on a page.

@@ -109,6 +109,7 @@ impl Search<'_> {
     fn orderer<'a>(&'a self, plan: &'a Plan) -> Order<'a> {
         Order {
             plan,
+            languages: &self.languages,
             snapshot: &self.snapshot,
             terms: Terms::new(&self.snapshot.searcher),
             links: &self.links,
@@ -126,7 +127,8 @@ impl Search<'_> {
         strangers: Vec<DocAddress>,
     ) -> tantivy::Result<Vec<Described>> {
         let Some(anchors) = &self.links.anchors else { return Ok(Vec::new()) };
-        described::rank(plan, &self.snapshot, anchors, &self.weights, strangers)
+        let languages = &self.languages;
+        described::rank(plan, languages, &self.snapshot, anchors, &self.weights, strangers)
     }
 
     /// Puts what was found into order, and counts it.
