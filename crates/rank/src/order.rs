@@ -6,13 +6,13 @@
 //!
 //! idf(l)  = ln(1 + (N − df + ½) / (df + ½)), summed over the terms of the commonest form of l
 //! focus   = idf of leaves found outside boilerplate / idf of leaves found; aside_zone at least
-//! text    = focus · Σ over leaves: idf · BM25F of the zones; BM25 for phrases
+//! text    = focus · Σ over leaves: idf · BM25F of the zones; BM25 for phrases of several words
 //!           zones: tf = body + title_zone · title + aside_zone · aside
 //! exact   = exact · focus · Σ over words found as they were written: idf
 //! title   = title · Σ over leaves in the title: idf · (title words found / title words)
 //! address = address · Σ over leaves in the URL: idf
 //! anchors = anchors · Σ over leaves: idf · s / (s + anchor_half)
-//!           s = foreign sites that use the leaf in links to the page
+//!           s = foreign sites that use the leaf in links to the page; of a phrase its rarest word
 //! links   = links · ln(1 + PageRank / mean) / ln(1 + max / mean)
 //!           for topics that were asked for: topics · the same of their blend
 //! trust   = trust · the same of the trust that flows from checked pages
@@ -38,14 +38,16 @@ mod feedback;
 mod letters;
 mod page;
 mod refine;
+mod written;
+mod zones;
 
 use base::Timestamp;
+use index::Snapshot;
 use index::anchors::Anchors;
-use index::{Snapshot, TITLE_FOLD};
 use tantivy::{DocAddress, Searcher, Term};
 
+use self::zones::Zones;
 use crate::answer::Part;
-use crate::candidates::{Words, form_query};
 use crate::checking::Checker;
 use crate::generation::Links;
 use crate::plan::{Kind, Languages, Leaf, Plan};
@@ -297,11 +299,13 @@ impl Order<'_> {
         for form in leaf.forms.iter().filter(|_| !leaf.is_pattern()) {
             match leaf.kind {
                 Kind::Word => self.add_word(form, addresses, lengths, &mut evidence)?,
-                Kind::Phrase | Kind::Check => self.add_phrase(form, addresses, &mut evidence)?,
+                Kind::Phrase | Kind::Check => {
+                    self.add_phrase(form, addresses, lengths, &mut evidence)?;
+                }
             }
         }
         if leaf.is_pattern() {
-            self.add_pattern(&leaf.forms, addresses, &mut evidence)?;
+            self.add_pattern(&leaf.forms, addresses, lengths, &mut evidence)?;
         }
         if let Some(check) = &leaf.check {
             let query = self.checker.query(check);
@@ -309,6 +313,9 @@ impl Order<'_> {
         }
         if leaf.kind == Kind::Word {
             self.add_exact(&leaf.surfaces, addresses, &mut evidence)?;
+        } else if !leaf.is_pattern() {
+            // Whoever has it has it as it was written, and a page that others call so has not.
+            evidence.exact.clone_from(&evidence.found);
         }
         if let Some(anchors) = &self.links.anchors {
             for form in &leaf.forms {
@@ -320,7 +327,7 @@ impl Order<'_> {
             let mut found = Evidence::none(idf, addresses.len());
             match other.kind {
                 Kind::Word => self.add_word(&other.terms, addresses, lengths, &mut found)?,
-                _ => self.add_phrase(&other.terms, addresses, &mut found)?,
+                _ => self.add_phrase(&other.terms, addresses, lengths, &mut found)?,
             }
             if let Some(anchors) = &self.links.anchors {
                 self.add_anchors(anchors, other.kind, &other.terms, candidates, &mut found)?;
@@ -362,7 +369,7 @@ impl Order<'_> {
                 let zones = Zones { all: all[i], title: titles[i], aside: asides[i] };
                 text[i] += idf * self.bm25(zones.frequency(self.weights), lengths[i], average);
                 has_all[i] &= all[i] > 0;
-                main[i] &= all[i] > asides[i];
+                main[i] &= zones.has_main();
                 if titles[i] > 0 {
                     title[i] += 1;
                     titled[i] += idf / form_idf;
@@ -392,54 +399,6 @@ impl Order<'_> {
         let Weights { k1, b, .. } = *self.weights;
         let norm = 1.0 - b + b * length as f32 / average;
         frequency * (k1 + 1.0) / (frequency + k1 * norm)
-    }
-
-    fn add_phrase(
-        &self,
-        surfaces: &[String],
-        addresses: &[DocAddress],
-        evidence: &mut Evidence,
-    ) -> tantivy::Result<()> {
-        let (searcher, words) = (&self.snapshot.searcher, Words::from(self.snapshot.fields));
-        let query = form_query(Kind::Phrase, surfaces, words);
-        let scores = probe::scores(searcher, query.as_ref(), addresses)?;
-        for (i, score) in scores.into_iter().enumerate() {
-            evidence.found[i] |= score > 0.0;
-            // Where on the page a phrase stands is not kept.
-            evidence.main[i] |= score > 0.0;
-            evidence.text[i] = evidence.text[i].max(score);
-        }
-        Ok(())
-    }
-
-    /// Adds what the words of a pattern say. They count as one word that all their pages have,
-    /// so that a rare one among them is worth no more than the others.
-    fn add_pattern(
-        &self,
-        forms: &[Vec<String>],
-        addresses: &[DocAddress],
-        evidence: &mut Evidence,
-    ) -> tantivy::Result<()> {
-        let (searcher, words) = (&self.snapshot.searcher, Words::from(self.snapshot.fields));
-        let mut idfs = Vec::new();
-        let mut with = 0;
-        for form in forms {
-            let term = Term::from_field_text(words.surfaces, &form[0]);
-            with += self.terms.doc_freq(&term)?;
-            idfs.push(self.idf(&term)?);
-        }
-        evidence.idf = idf_of(searcher, with);
-        for (form, form_idf) in forms.iter().zip(idfs) {
-            let query = form_query(Kind::Phrase, form, words);
-            let scores = probe::scores(searcher, query.as_ref(), addresses)?;
-            for (i, score) in scores.into_iter().enumerate().filter(|(_, score)| *score > 0.0) {
-                evidence.found[i] = true;
-                evidence.main[i] = true;
-                let shared = score * evidence.idf / form_idf.max(f32::MIN_POSITIVE);
-                evidence.text[i] = evidence.text[i].max(shared);
-            }
-        }
-        Ok(())
     }
 
     /// Returns the rarity of what can be said in these forms: that of the commonest.
@@ -494,25 +453,6 @@ impl Order<'_> {
             evidence.sites[i] = evidence.sites[i].max(sites);
         }
         Ok(())
-    }
-}
-
-/// How often a term stands where on a page.
-struct Zones {
-    /// Everywhere, with the repetitions that the index makes.
-    all: u32,
-    title: u32,
-    /// Boilerplate; it is in `all` too.
-    aside: u32,
-}
-
-impl Zones {
-    /// Returns the frequency with every zone at its weight.
-    fn frequency(&self, weights: &Weights) -> f32 {
-        let body = self.all.saturating_sub(self.title * TITLE_FOLD).saturating_sub(self.aside);
-        body as f32
-            + weights.title_zone * self.title as f32
-            + weights.aside_zone * self.aside as f32
     }
 }
 

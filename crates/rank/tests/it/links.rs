@@ -151,7 +151,9 @@ fn paid_links_and_links_of_the_own_site_do_not_make_a_name() {
     for query in ["bestlamps", "\"bestlamps\"", "+bestlamps", "bestl*", "bestlemps~"] {
         assert_eq!(web.found(query), Vec::<String>::new(), "{query}");
     }
-    assert_eq!(web.found("wonderlamps")[0], "text");
+    for query in ["wonderlamps", "\"wonderlamps\"", "+wonderlamps"] {
+        assert_eq!(web.found(query)[0], "text", "{query}");
+    }
 }
 
 #[test]
