@@ -116,9 +116,12 @@ fn answered(check: &Check, url: &Url) -> Option<bool> {
         }
         Check::All(checks) => Some(answers(checks)?.into_iter().all(|is_so| is_so)),
         Check::Any(checks) => Some(answers(checks)?.into_iter().any(|is_so| is_so)),
-        Check::Term(..) | Check::Row(..) | Check::Near(..) | Check::Dated(..) | Check::Pages(_) => {
-            None
-        }
+        Check::Term(..)
+        | Check::Row(..)
+        | Check::Near(..)
+        | Check::Titled(..)
+        | Check::Dated(..)
+        | Check::Pages(_) => None,
     }
 }
 

@@ -274,7 +274,7 @@ impl Planner<'_> {
         Ok(helpers)
     }
 
-    /// The title has stems only, so that what asks for surface forms asks for both.
+    /// What asks for surface forms asks for their stems too: a page without a title has none.
     fn in_title(&mut self, part: &Node) -> tantivy::Result<Option<Check>> {
         let languages = self.languages;
         let mut checks = Vec::new();
@@ -286,11 +286,11 @@ impl Planner<'_> {
                 }
             }
             Node::Exact(words) | Node::Phrase(words) => {
-                let surfaces = languages.rows(Kind::Phrase, words);
-                let written = surfaces.into_iter().map(|row| Check::row(Place::Words, row));
-                let written = Check::any(written.collect());
-                for row in languages.rows(Kind::Word, words) {
-                    checks.push(Check::all(vec![Check::row(Place::Title, row), written.clone()]));
+                let stems = languages.rows(Kind::Word, words).into_iter();
+                let stems: Vec<_> = stems.map(|row| Check::row(Place::Title, row)).collect();
+                if !stems.is_empty() {
+                    let written = languages.rows(Kind::Phrase, words);
+                    checks.push(Check::Titled(Box::new(Check::any(stems)), written));
                 }
             }
             Node::Near(near) => {
@@ -299,13 +299,11 @@ impl Planner<'_> {
             }
             part => {
                 let Some(terms) = self.terms(part, Place::Words)? else { return Ok(None) };
-                for term in terms {
-                    let stems = languages.stems(&term).into_iter();
-                    let stems = stems.map(|stem| Check::Term(Place::Title, stem)).collect();
-                    checks
-                        .push(Check::all(vec![Check::any(stems), Check::Term(Place::Words, term)]));
+                for stem in terms.iter().flat_map(|term| languages.stems(term)) {
+                    push_new(&mut checks, Check::Term(Place::Title, stem));
                 }
-                return Ok(Some(Check::any(checks)));
+                let written = terms.into_iter().map(|term| vec![term]).collect();
+                return Ok(Some(Check::Titled(Box::new(Check::any(checks)), written)));
             }
         }
         Ok((!checks.is_empty()).then(|| Check::any(checks)))

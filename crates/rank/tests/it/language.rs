@@ -149,6 +149,25 @@ fn titles_and_addresses_are_searched_apart() {
 }
 
 #[test]
+fn a_form_that_only_the_text_has_is_not_in_the_title() {
+    let mut web = Web::new();
+    web.push(&titled("http://text.example/", "Big jaguar", "big jaguars sleep"));
+    web.push(&titled("http://title.example/", "Big jaguars", "a big jaguar sleeps"));
+    // Without a title the first block stands where others have theirs.
+    web.push(&titled("http://none.example/", "", "big jaguars"));
+    web.push(&titled("http://bare.example/", "Big jaguars", ""));
+    web.index();
+    for query in ["+jaguars", "\"big jaguars\"", "jaguars*", "jagua?s", "jaguers~1"] {
+        check(&web, &format!("title:{query}"), &["bare", "title"]);
+    }
+    check(&web, "title:\"big * sleep\"", &[]);
+    check(&web, "title:+jaguar", &["text"]);
+    check(&web, "title:\"big jaguar\"", &["text"]);
+    check(&web, "title:jaguar", &["bare", "text", "title"]);
+    check(&web, "big -title:+jaguars", &["none", "text"]);
+}
+
+#[test]
 fn sites_hosts_and_folders_are_told_apart() {
     let mut web = Web::new();
     for (number, url) in [
