@@ -100,6 +100,7 @@ pub(crate) fn field(fields: Fields, place: Place) -> Field {
         Place::Words => fields.words,
         Place::Title => fields.title,
         Place::Address => fields.address,
+        Place::AddressWords => fields.address_words,
         Place::Host => fields.host,
         Place::Domain => fields.domain,
         Place::Kind => fields.kind,

@@ -39,7 +39,10 @@ pub(crate) struct Operands {
 pub(crate) enum Place {
     Words,
     Title,
+    /// Stems of the address.
     Address,
+    /// Its words as they are written.
+    AddressWords,
     Host,
     Domain,
     Kind,

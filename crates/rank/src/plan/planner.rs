@@ -313,9 +313,15 @@ impl Planner<'_> {
     fn in_address(&mut self, part: &Node) -> tantivy::Result<Option<Check>> {
         let mut checks = Vec::new();
         match part {
-            Node::Word(words) | Node::Exact(words) | Node::Phrase(words) => {
+            Node::Word(words) | Node::Phrase(words) => {
                 for form in self.languages.forms(Kind::Word, words) {
                     let terms = form.into_iter().map(|stem| Check::Term(Place::Address, stem));
+                    checks.push(Check::all(terms.collect()));
+                }
+            }
+            Node::Exact(words) => {
+                for row in self.languages.rows(Kind::Phrase, words) {
+                    let terms = row.into_iter().map(|term| Check::Term(Place::AddressWords, term));
                     checks.push(Check::all(terms.collect()));
                 }
             }
@@ -327,8 +333,9 @@ impl Planner<'_> {
                 return Ok((!all.is_empty()).then(|| Check::all(all)));
             }
             part => {
-                let Some(terms) = self.terms(part, Place::Address)? else { return Ok(None) };
-                let terms = terms.into_iter().map(|term| Check::Term(Place::Address, term));
+                let place = Place::AddressWords;
+                let Some(terms) = self.terms(part, place)? else { return Ok(None) };
+                let terms = terms.into_iter().map(|term| Check::Term(place, term));
                 return Ok(Some(Check::any(terms.collect())));
             }
         }

@@ -168,6 +168,31 @@ fn a_form_that_only_the_text_has_is_not_in_the_title() {
 }
 
 #[test]
+fn words_of_addresses_are_held_against_what_is_written() {
+    let mut web = Web::new();
+    for (host, path) in
+        [("one", "library/cat"), ("two", "family/cats"), ("three", "famili/cat-cats")]
+    {
+        web.push(&page(&format!("http://{host}.example/{path}"), "text"));
+    }
+    web.index();
+    check(&web, "inurl:libr?ry", &["one"]);
+    check(&web, "inurl:librar*", &["one"]);
+    check(&web, "inurl:family*", &["two"]);
+    check(&web, "inurl:f?mily", &["two"]);
+    check(&web, "inurl:famili*", &["three"]);
+    check(&web, "inurl:librari*", &[]);
+    check(&web, "inurl:libary~", &["one"]);
+    check(&web, "inurl:+cats", &["three", "two"]);
+    check(&web, "inurl:+cat", &["one", "three"]);
+    check(&web, "inurl:+family", &["two"]);
+    // A plain word is any form of it, as ever.
+    check(&web, "inurl:cat", &["one", "three", "two"]);
+    check(&web, "inurl:libraries", &["one"]);
+    check(&web, "inurl:families", &["three", "two"]);
+}
+
+#[test]
 fn sites_hosts_and_folders_are_told_apart() {
     let mut web = Web::new();
     for (number, url) in [
