@@ -81,6 +81,12 @@ impl Breaks {
         }
     }
 
+    /// Returns where the first block ends: the title, if there is one. `None` if there is nothing
+    /// behind it.
+    pub fn first(&self) -> Option<u32> {
+        self.places.first().copied()
+    }
+
     /// Returns whether the document has no more than one block.
     pub fn is_empty(&self) -> bool {
         self.places.is_empty()

@@ -1,7 +1,7 @@
 //! The folder of an index: is it ours, which version, made new or opened.
 //!
 //! ```text
-//! FORMAT       "lookfar index 10\n" or "lookfar anchors 3\n", written before anything else
+//! FORMAT       "lookfar index 11\n" or "lookfar anchors 3\n", written before anything else
 //! meta.json    tantivy's list of segments; its payload is the checkpoint in the page log
 //!              (this list and `.managed.json` end with a checksum, see `lists`)
 //! *            tantivy's segments, each file with a checksum in its footer
@@ -48,7 +48,7 @@ impl Kind {
 }
 
 /// The index of pages.
-pub(crate) const PAGES: Kind = Kind { words: "lookfar index ", version: 10 };
+pub(crate) const PAGES: Kind = Kind { words: "lookfar index ", version: 11 };
 /// The index of anchor texts.
 pub(crate) const ANCHORS: Kind = Kind { words: "lookfar anchors ", version: 3 };
 

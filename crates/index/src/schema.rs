@@ -8,6 +8,7 @@
 //! | `title` | stems of the title with positions | order, `title:` |
 //! | `aside` | stems of boilerplate, which are in `stems` too | order: these count little |
 //! | `address` | stems of the URL's words | order, `inurl:` |
+//! | `address_words` | surface forms of the same | `inurl:` of exact words and patterns |
 //! | `page`, `host`, `site`, `language`, `fetched` | as they say | replacing, filters |
 //! | `domain` | the host and every domain it is below | `site:` |
 //! | `key` | the URL in SURT order: folders are ranges | `site:`, `cache:` |
@@ -102,6 +103,8 @@ pub struct Fields {
     pub aside: Field,
     /// Stems of the URL's words.
     pub address: Field,
+    /// Surface forms of the URL's words.
+    pub address_words: Field,
     /// Page id; one document each.
     pub page: Field,
     /// Host name.
@@ -154,6 +157,9 @@ impl Fields {
                 .add_text_field("title", prepared(IndexRecordOption::WithFreqsAndPositions)),
             aside: builder.add_text_field("aside", counted()),
             address: builder.add_text_field("address", prepared(IndexRecordOption::Basic)),
+            // All of them, also where the stem is the same word: `cat` among stems may be of `cats`.
+            address_words: builder
+                .add_text_field("address_words", prepared(IndexRecordOption::Basic)),
             page: builder.add_u64_field(PAGE, NumericOptions::from(FAST | STORED).set_indexed()),
             host: builder.add_text_field("host", name() | FAST),
             site: builder.add_text_field("site", FAST),
@@ -213,6 +219,7 @@ impl Fields {
         document.add_text(self.title, packed.title.finish());
         document.add_text(self.aside, packed.aside.finish());
         document.add_text(self.address, packed.address.finish());
+        document.add_text(self.address_words, packed.address_words.finish());
         document.add_u64(self.page, record.id.as_u64());
         document.add_text(self.host, record.url.host().as_str());
         document.add_text(self.site, record.url.site().as_str());
@@ -456,6 +463,7 @@ struct Packed {
     title: Packer,
     aside: Packer,
     address: Packer,
+    address_words: Packer,
     /// Words that have lost their end.
     num_cut: u64,
 }
@@ -475,7 +483,10 @@ impl Packed {
         for block in &record.blocks {
             self.push_block(block, analyzer);
         }
-        analyzer.for_each_term(&words_of(&record.url), |term| self.address.push(term.stem));
+        analyzer.for_each_term(&words_of(&record.url), |term| {
+            self.address.push(term.stem);
+            self.address_words.push(term.surface);
+        });
     }
 
     fn push_block(&mut self, block: &Block, analyzer: Analyzer) {

@@ -10,7 +10,7 @@ use tantivy::query::{
 };
 use tantivy::schema::{Field, IndexRecordOption};
 
-use crate::near::NearQuery;
+use crate::near::{NearQuery, Reach};
 use crate::patience::Patience;
 use crate::plan::{Check, Operands, Place};
 use crate::row::RowQuery;
@@ -33,6 +33,7 @@ impl Checker {
             Check::Term(place, term) => term_query(self.field(*place), term),
             Check::Row(place, row) => row_query(self.field(*place), self.breaks(*place), row),
             Check::Near(place, operands) => self.near(*place, operands),
+            Check::Titled(having, rows) => self.titled(having, rows),
             Check::Below(prefixes) => {
                 let range = |prefix: &String| range(self.fields.key, prefix);
                 any_of(prefixes.iter().map(range).collect())
@@ -62,6 +63,23 @@ impl Checker {
             field,
             breaks: self.breaks(place),
             operands: Arc::new(operands.clone()),
+            reach: Reach::Anywhere,
+            patience: Some(self.patience.clone()),
+        })
+    }
+
+    /// The title has stems only; its surface forms are the first block of the words. Positions are
+    /// read where the title has the stems and the page has the words, and nowhere else.
+    fn titled(&self, having: &Check, rows: &[Vec<String>]) -> Box<dyn Query> {
+        let field = self.fields.words;
+        let written = rows.iter().map(|row| together(field, row)).collect();
+        let operands = Operands { rows: vec![rows.to_vec()], distances: Vec::new() };
+        Box::new(NearQuery {
+            all: all_of(vec![self.plain(having), any_of(written)]),
+            field,
+            breaks: Some(self.fields.breaks),
+            operands: Arc::new(operands),
+            reach: Reach::First,
             patience: Some(self.patience.clone()),
         })
     }
@@ -82,6 +100,7 @@ pub(crate) fn field(fields: Fields, place: Place) -> Field {
         Place::Words => fields.words,
         Place::Title => fields.title,
         Place::Address => fields.address,
+        Place::AddressWords => fields.address_words,
         Place::Host => fields.host,
         Place::Domain => fields.domain,
         Place::Kind => fields.kind,
@@ -107,6 +126,7 @@ pub(crate) fn row_query(field: Field, breaks: Option<Field>, row: &[String]) -> 
                 field,
                 breaks,
                 operands: Arc::new(operands),
+                reach: Reach::Anywhere,
                 patience: None,
             })
         }

@@ -6,14 +6,14 @@
 
 use base::Url;
 use index::Snapshot;
-use index::anchors::{Anchors, PER_SITE};
+use index::anchors::Anchors;
 use tantivy::{DocAddress, Term};
 
 use crate::answer::Part;
-use crate::candidates::{Words, form_query};
+use crate::candidates::Words;
 use crate::order::idf;
-use crate::plan::{Check, Kind, Leaf, Place, Plan};
-use crate::probe::{self, Terms};
+use crate::plan::{Check, Kind, Languages, Leaf, Place, Plan};
+use crate::voices;
 use crate::weights::Weights;
 
 /// Sites that must link to a page with words of their own before it may be an answer: one alone
@@ -34,6 +34,7 @@ pub(crate) struct Described {
 /// Returns which of these targets meet the plan by others' words, best first.
 pub(crate) fn rank(
     plan: &Plan,
+    languages: &Languages,
     snapshot: &Snapshot,
     anchors: &Anchors,
     weights: &Weights,
@@ -53,7 +54,7 @@ pub(crate) fn rank(
                 // What is asked of the page itself cannot be answered.
                 None => return Ok(Vec::new()),
             },
-            false => sites_of(leaf, anchors, &places)?,
+            false => sites_of(leaf, languages, anchors, &places)?,
         });
     }
     let mut described = Vec::new();
@@ -115,36 +116,27 @@ fn answered(check: &Check, url: &Url) -> Option<bool> {
         }
         Check::All(checks) => Some(answers(checks)?.into_iter().all(|is_so| is_so)),
         Check::Any(checks) => Some(answers(checks)?.into_iter().any(|is_so| is_so)),
-        Check::Term(..) | Check::Row(..) | Check::Near(..) | Check::Dated(..) | Check::Pages(_) => {
-            None
-        }
+        Check::Term(..)
+        | Check::Row(..)
+        | Check::Near(..)
+        | Check::Titled(..)
+        | Check::Dated(..)
+        | Check::Pages(_) => None,
     }
 }
 
-/// Returns how many foreign sites use a leaf in links to each target.
-fn sites_of(leaf: &Leaf, anchors: &Anchors, places: &[DocAddress]) -> tantivy::Result<Vec<f32>> {
+/// Returns how many foreign sites use a leaf in links to each target: of its forms the best counts.
+fn sites_of(
+    leaf: &Leaf,
+    languages: &Languages,
+    anchors: &Anchors,
+    places: &[DocAddress],
+) -> tantivy::Result<Vec<f32>> {
     let mut best = vec![0.0_f32; places.len()];
-    let terms = Terms::new(&anchors.searcher);
     for form in &leaf.forms {
-        let mut sites = vec![f32::INFINITY; places.len()];
-        if leaf.kind == Kind::Word {
-            for stem in form {
-                let term = Term::from_field_text(anchors.fields.stems, stem);
-                let frequencies = terms.frequencies(&term, places)?;
-                for (sites, frequency) in sites.iter_mut().zip(frequencies) {
-                    *sites = sites.min(frequency as f32 / PER_SITE as f32);
-                }
-            }
-        } else {
-            let query = form_query(leaf.kind, form, Words::from(anchors.fields));
-            let scores = probe::scores(&anchors.searcher, query.as_ref(), places)?;
-            for ((sites, score), place) in sites.iter_mut().zip(scores).zip(places) {
-                let num_sites = anchors.num_sites(*place) as f32;
-                *sites = if score > 0.0 { num_sites } else { 0.0 };
-            }
-        }
+        let sites = voices::sites_of(anchors, languages, leaf.kind, form, places)?;
         for (best, sites) in best.iter_mut().zip(sites) {
-            *best = best.max(if sites.is_finite() { sites } else { 0.0 });
+            *best = best.max(sites);
         }
     }
     Ok(best)

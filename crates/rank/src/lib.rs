@@ -51,6 +51,7 @@ mod steady;
 mod strategy;
 mod suggest;
 mod vocabulary;
+mod voices;
 mod weights;
 
 pub use answer::{Grouping, Helps, Hit, Part, Request, Results, Segment, Snippet, Total};

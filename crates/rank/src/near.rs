@@ -29,8 +29,19 @@ pub(crate) struct NearQuery {
     /// Where the blocks end, if the field has more than one.
     pub(crate) breaks: Option<Field>,
     pub(crate) operands: Arc<Operands>,
+    /// Where in the field the operands are looked for.
+    pub(crate) reach: Reach,
     /// `None` if finding the documents costs as much as holding them against the operands.
     pub(crate) patience: Option<Patience>,
+}
+
+/// Where in a field of blocks something is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// In any one block.
+    Anywhere,
+    /// In the first block only; of one operand.
+    First,
 }
 
 impl Clone for NearQuery {
@@ -40,6 +51,7 @@ impl Clone for NearQuery {
             field: self.field,
             breaks: self.breaks,
             operands: self.operands.clone(),
+            reach: self.reach,
             patience: self.patience.clone(),
         }
     }
@@ -49,8 +61,8 @@ impl Query for NearQuery {
     fn weight(&self, enable_scoring: EnableScoring<'_>) -> tantivy::Result<Box<dyn Weight>> {
         let all = self.all.weight(enable_scoring)?;
         let (operands, patience) = (self.operands.clone(), self.patience.clone());
-        let (field, breaks) = (self.field, self.breaks);
-        Ok(Box::new(NearWeight { all, field, breaks, operands, patience }))
+        let (field, breaks, reach) = (self.field, self.breaks, self.reach);
+        Ok(Box::new(NearWeight { all, field, breaks, operands, reach, patience }))
     }
 }
 
@@ -59,6 +71,7 @@ struct NearWeight {
     field: Field,
     breaks: Option<Field>,
     operands: Arc<Operands>,
+    reach: Reach,
     patience: Option<Patience>,
 }
 
@@ -70,6 +83,7 @@ impl Weight for NearWeight {
             operands: Vec::new(),
             distances: self.operands.distances.clone(),
             breaks: self.breaks.map(|field| Breaks::open(reader, field)).transpose()?,
+            reach: self.reach,
             patience: self.patience.clone(),
             steps: 0,
             room: Room::default(),
@@ -91,6 +105,7 @@ struct NearScorer {
     operands: Vec<Operand>,
     distances: Vec<u32>,
     breaks: Option<Breaks>,
+    reach: Reach,
     patience: Option<Patience>,
     steps: u32,
     room: Room,
@@ -216,6 +231,11 @@ impl NearScorer {
         }
         let Some(breaks) = &mut self.breaks else { return true };
         breaks.read(doc);
+        if self.reach == Reach::First {
+            // Where the last operand stands was left there, and there is no other.
+            let end = breaks.first().unwrap_or(u32::MAX);
+            return room.before.iter().any(|(_, last)| *last < end);
+        }
         breaks.is_empty() || is_near(&mut self.operands, distances, doc, Some(breaks), room)
     }
 }

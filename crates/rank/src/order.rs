@@ -6,13 +6,13 @@
 //!
 //! idf(l)  = ln(1 + (N − df + ½) / (df + ½)), summed over the terms of the commonest form of l
 //! focus   = idf of leaves found outside boilerplate / idf of leaves found; aside_zone at least
-//! text    = focus · Σ over leaves: idf · BM25F of the zones; BM25 for phrases
+//! text    = focus · Σ over leaves: idf · BM25F of the zones; BM25 for phrases of several words
 //!           zones: tf = body + title_zone · title + aside_zone · aside
 //! exact   = exact · focus · Σ over words found as they were written: idf
 //! title   = title · Σ over leaves in the title: idf · (title words found / title words)
 //! address = address · Σ over leaves in the URL: idf
 //! anchors = anchors · Σ over leaves: idf · s / (s + anchor_half)
-//!           s = foreign sites that use the leaf in links to the page
+//!           s = foreign sites that use the leaf in links to the page; of a phrase its rarest word
 //! links   = links · ln(1 + PageRank / mean) / ln(1 + max / mean)
 //!           for topics that were asked for: topics · the same of their blend
 //! trust   = trust · the same of the trust that flows from checked pages
@@ -38,19 +38,22 @@ mod feedback;
 mod letters;
 mod page;
 mod refine;
+mod written;
+mod zones;
 
 use base::Timestamp;
-use index::anchors::{Anchors, PER_SITE};
-use index::{Snapshot, TITLE_FOLD};
+use index::Snapshot;
+use index::anchors::Anchors;
 use tantivy::{DocAddress, Searcher, Term};
 
+use self::zones::Zones;
 use crate::answer::Part;
-use crate::candidates::{Words, form_query};
 use crate::checking::Checker;
 use crate::generation::Links;
-use crate::plan::{Kind, Leaf, Plan};
+use crate::plan::{Kind, Languages, Leaf, Plan};
 use crate::probe::{self, Terms};
 use crate::standing::Standing;
+use crate::voices;
 use crate::weights::Weights;
 
 /// A page that may be an answer.
@@ -149,6 +152,8 @@ impl Ranked {
 /// Everything the second stage looks at.
 pub(crate) struct Order<'a> {
     pub(crate) plan: &'a Plan,
+    /// How the query's words may be read.
+    pub(crate) languages: &'a Languages,
     pub(crate) snapshot: &'a Snapshot,
     /// The terms of its pages.
     pub(crate) terms: Terms<'a>,
@@ -294,11 +299,13 @@ impl Order<'_> {
         for form in leaf.forms.iter().filter(|_| !leaf.is_pattern()) {
             match leaf.kind {
                 Kind::Word => self.add_word(form, addresses, lengths, &mut evidence)?,
-                Kind::Phrase | Kind::Check => self.add_phrase(form, addresses, &mut evidence)?,
+                Kind::Phrase | Kind::Check => {
+                    self.add_phrase(form, addresses, lengths, &mut evidence)?;
+                }
             }
         }
         if leaf.is_pattern() {
-            self.add_pattern(&leaf.forms, addresses, &mut evidence)?;
+            self.add_pattern(&leaf.forms, addresses, lengths, &mut evidence)?;
         }
         if let Some(check) = &leaf.check {
             let query = self.checker.query(check);
@@ -306,10 +313,13 @@ impl Order<'_> {
         }
         if leaf.kind == Kind::Word {
             self.add_exact(&leaf.surfaces, addresses, &mut evidence)?;
+        } else if !leaf.is_pattern() {
+            // Whoever has it has it as it was written, and a page that others call so has not.
+            evidence.exact.clone_from(&evidence.found);
         }
         if let Some(anchors) = &self.links.anchors {
             for form in &leaf.forms {
-                add_anchors(anchors, leaf.kind, form, candidates, &mut evidence)?;
+                self.add_anchors(anchors, leaf.kind, form, candidates, &mut evidence)?;
             }
         }
         for other in &leaf.others {
@@ -317,10 +327,10 @@ impl Order<'_> {
             let mut found = Evidence::none(idf, addresses.len());
             match other.kind {
                 Kind::Word => self.add_word(&other.terms, addresses, lengths, &mut found)?,
-                _ => self.add_phrase(&other.terms, addresses, &mut found)?,
+                _ => self.add_phrase(&other.terms, addresses, lengths, &mut found)?,
             }
             if let Some(anchors) = &self.links.anchors {
-                add_anchors(anchors, other.kind, &other.terms, candidates, &mut found)?;
+                self.add_anchors(anchors, other.kind, &other.terms, candidates, &mut found)?;
             }
             evidence.add_other(&found, other.weight);
         }
@@ -359,7 +369,7 @@ impl Order<'_> {
                 let zones = Zones { all: all[i], title: titles[i], aside: asides[i] };
                 text[i] += idf * self.bm25(zones.frequency(self.weights), lengths[i], average);
                 has_all[i] &= all[i] > 0;
-                main[i] &= all[i] > asides[i];
+                main[i] &= zones.has_main();
                 if titles[i] > 0 {
                     title[i] += 1;
                     titled[i] += idf / form_idf;
@@ -389,54 +399,6 @@ impl Order<'_> {
         let Weights { k1, b, .. } = *self.weights;
         let norm = 1.0 - b + b * length as f32 / average;
         frequency * (k1 + 1.0) / (frequency + k1 * norm)
-    }
-
-    fn add_phrase(
-        &self,
-        surfaces: &[String],
-        addresses: &[DocAddress],
-        evidence: &mut Evidence,
-    ) -> tantivy::Result<()> {
-        let (searcher, words) = (&self.snapshot.searcher, Words::from(self.snapshot.fields));
-        let query = form_query(Kind::Phrase, surfaces, words);
-        let scores = probe::scores(searcher, query.as_ref(), addresses)?;
-        for (i, score) in scores.into_iter().enumerate() {
-            evidence.found[i] |= score > 0.0;
-            // Where on the page a phrase stands is not kept.
-            evidence.main[i] |= score > 0.0;
-            evidence.text[i] = evidence.text[i].max(score);
-        }
-        Ok(())
-    }
-
-    /// Adds what the words of a pattern say. They count as one word that all their pages have,
-    /// so that a rare one among them is worth no more than the others.
-    fn add_pattern(
-        &self,
-        forms: &[Vec<String>],
-        addresses: &[DocAddress],
-        evidence: &mut Evidence,
-    ) -> tantivy::Result<()> {
-        let (searcher, words) = (&self.snapshot.searcher, Words::from(self.snapshot.fields));
-        let mut idfs = Vec::new();
-        let mut with = 0;
-        for form in forms {
-            let term = Term::from_field_text(words.surfaces, &form[0]);
-            with += self.terms.doc_freq(&term)?;
-            idfs.push(self.idf(&term)?);
-        }
-        evidence.idf = idf_of(searcher, with);
-        for (form, form_idf) in forms.iter().zip(idfs) {
-            let query = form_query(Kind::Phrase, form, words);
-            let scores = probe::scores(searcher, query.as_ref(), addresses)?;
-            for (i, score) in scores.into_iter().enumerate().filter(|(_, score)| *score > 0.0) {
-                evidence.found[i] = true;
-                evidence.main[i] = true;
-                let shared = score * evidence.idf / form_idf.max(f32::MIN_POSITIVE);
-                evidence.text[i] = evidence.text[i].max(shared);
-            }
-        }
-        Ok(())
     }
 
     /// Returns the rarity of what can be said in these forms: that of the commonest.
@@ -470,64 +432,27 @@ impl Order<'_> {
         }
         Ok(())
     }
-}
 
-/// Adds how many sites use a form in links to each candidate.
-fn add_anchors(
-    anchors: &Anchors,
-    kind: Kind,
-    form: &[String],
-    candidates: &[Candidate],
-    evidence: &mut Evidence,
-) -> tantivy::Result<()> {
-    let mut known: Vec<(DocAddress, usize)> = Vec::new();
-    for (i, candidate) in candidates.iter().enumerate() {
-        known.extend(candidate.anchors.map(|address| (address, i)));
-    }
-    known.sort_unstable();
-    let addresses: Vec<_> = known.iter().map(|(address, _)| *address).collect();
-    let mut sites = vec![f32::INFINITY; known.len()];
-    let terms = Terms::new(&anchors.searcher);
-    if kind != Kind::Word {
-        // Which sites used the whole phrase is not kept; all that link with words of their own
-        // stand in for them.
-        let query = form_query(kind, form, Words::from(anchors.fields));
-        let scores = probe::scores(&anchors.searcher, query.as_ref(), &addresses)?;
-        for ((sites, score), address) in sites.iter_mut().zip(scores).zip(&addresses) {
-            let num_sites = anchors.num_sites(*address).max(1) as f32;
-            *sites = if score > 0.0 { num_sites } else { 0.0 };
+    /// Adds how many sites use a form in links to each candidate.
+    fn add_anchors(
+        &self,
+        anchors: &Anchors,
+        kind: Kind,
+        form: &[String],
+        candidates: &[Candidate],
+        evidence: &mut Evidence,
+    ) -> tantivy::Result<()> {
+        let mut known: Vec<(DocAddress, usize)> = Vec::new();
+        for (i, candidate) in candidates.iter().enumerate() {
+            known.extend(candidate.anchors.map(|address| (address, i)));
         }
-    } else {
-        for stem in form {
-            let term = Term::from_field_text(anchors.fields.stems, stem);
-            let frequencies = terms.frequencies(&term, &addresses)?;
-            for (sites, frequency) in sites.iter_mut().zip(frequencies) {
-                *sites = sites.min(frequency as f32 / PER_SITE as f32);
-            }
+        known.sort_unstable();
+        let places: Vec<_> = known.iter().map(|(address, _)| *address).collect();
+        let sites = voices::sites_of(anchors, self.languages, kind, form, &places)?;
+        for ((_, i), sites) in known.into_iter().zip(sites) {
+            evidence.sites[i] = evidence.sites[i].max(sites);
         }
-    }
-    for ((_, i), sites) in known.into_iter().zip(sites) {
-        evidence.sites[i] = evidence.sites[i].max(sites);
-    }
-    Ok(())
-}
-
-/// How often a term stands where on a page.
-struct Zones {
-    /// Everywhere, with the repetitions that the index makes.
-    all: u32,
-    title: u32,
-    /// Boilerplate; it is in `all` too.
-    aside: u32,
-}
-
-impl Zones {
-    /// Returns the frequency with every zone at its weight.
-    fn frequency(&self, weights: &Weights) -> f32 {
-        let body = self.all.saturating_sub(self.title * TITLE_FOLD).saturating_sub(self.aside);
-        body as f32
-            + weights.title_zone * self.title as f32
-            + weights.aside_zone * self.aside as f32
+        Ok(())
     }
 }
 

@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use base::{PageId, Timestamp, Url};
 use index::Snapshot;
-use tantivy::Term;
 use tantivy::postings::TermInfo;
 use tantivy::query::FuzzyTermQuery;
 use tantivy::schema::Field;
+use tantivy::{Searcher, Term};
 use text::{Analyzer, Language, Lexicon, Synonyms};
 
 use crate::checking;
@@ -112,6 +112,20 @@ impl World for Surroundings<'_> {
         self.snapshot.searcher.doc_freq(&term)
     }
 
+    fn is_used(&self, stems: &[String]) -> tantivy::Result<bool> {
+        if self.patience.is_over() {
+            return Ok(true);
+        }
+        let (pages, anchors) = (self.snapshot, &self.links.anchors);
+        if has_all(&pages.searcher, pages.fields.stems, stems)? {
+            return Ok(true);
+        }
+        match anchors {
+            Some(anchors) => has_all(&anchors.searcher, anchors.fields.stems, stems),
+            None => Ok(false),
+        }
+    }
+
     fn beginning_with(
         &self,
         place: Place,
@@ -183,6 +197,16 @@ impl World for Surroundings<'_> {
     fn lexicon(&self, language: Option<Language>) -> Option<Arc<Lexicon>> {
         self.lexicons.of(language)
     }
+}
+
+/// Returns whether an index has each of some terms.
+fn has_all(searcher: &Searcher, field: Field, terms: &[String]) -> tantivy::Result<bool> {
+    for term in terms {
+        if searcher.doc_freq(&Term::from_field_text(field, term))? == 0 {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Returns what comes after everything that begins so.

@@ -138,7 +138,7 @@ fn idx_12_a_creation_that_was_cut_short_is_finished() {
     let mut web = Web::new();
     fill(&mut web, 0..3);
     fs::create_dir_all(web.collection.index()).unwrap();
-    fs::write(web.collection.index().join("FORMAT"), "lookfar index 10\n").unwrap();
+    fs::write(web.collection.index().join("FORMAT"), "lookfar index 11\n").unwrap();
     assert_eq!(web.index().num_docs, 3);
 }
 

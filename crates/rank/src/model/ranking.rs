@@ -47,7 +47,7 @@ impl Searcher {
         let (mut found, is_partial) = self.exhaustive(&bag, first, &snapshot, patience)?;
         if model == Model::Lookfar {
             found.truncate(count.max(CANDIDATES));
-            found = self.reordered(&bag, &snapshot, found)?;
+            found = self.reordered(&bag, &languages, &snapshot, found)?;
         }
         found.truncate(count);
         let pages = found.into_iter().map(|scored| (scored.page, scored.score)).collect();
@@ -96,6 +96,7 @@ impl Searcher {
     fn reordered(
         &self,
         bag: &Bag,
+        languages: &Languages,
         snapshot: &Arc<Snapshot>,
         mut found: Vec<Scored>,
     ) -> Result<Vec<Scored>, Error> {
@@ -112,6 +113,7 @@ impl Searcher {
         let patience = Patience::until(Instant::now() + self.options.deadline, None);
         let order = Order {
             plan: &plan,
+            languages,
             snapshot,
             terms: Terms::new(&snapshot.searcher),
             links: &links,

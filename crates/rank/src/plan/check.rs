@@ -11,6 +11,8 @@ pub(crate) enum Check {
     Row(Place, Vec<String>),
     /// It has one row of each operand, each not too far from one of the operand before.
     Near(Place, Operands),
+    /// Its title answers a question about stems with yes, and has one of these rows of surface forms.
+    Titled(Box<Check>, Vec<Vec<String>>),
     /// Its address in SURT order begins so.
     Below(Vec<String>),
     /// Its date is from the first moment on, and before the second.
@@ -37,7 +39,10 @@ pub(crate) struct Operands {
 pub(crate) enum Place {
     Words,
     Title,
+    /// Stems of the address.
     Address,
+    /// Its words as they are written.
+    AddressWords,
     Host,
     Domain,
     Kind,

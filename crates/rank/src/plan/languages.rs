@@ -1,12 +1,13 @@
 //! The languages that a query may be in, and how each reads its words.
 
 use index::NO_LANGUAGE;
-use text::{Analyzer, Form, Language, Token};
+use text::{Analyzer, Folding, Form, Language, Numbers, Token};
 
 use super::Kind;
 
-/// Languages whose reading of a query is tried: those with the most pages.
-const MOST_LANGUAGES: usize = 8;
+/// Languages that a query is taken to be in: those with the most pages. Among all of them a few
+/// words would often be told wrongly, and the stop words of another language would be left out.
+const LIKELY: usize = 8;
 
 /// The languages that a query may be in, given the pages that there are.
 pub(crate) struct Languages {
@@ -19,15 +20,23 @@ pub(crate) struct Languages {
 impl Languages {
     /// Takes the languages of the index, most pages first, and the query's text.
     pub(crate) fn new(present: &[(String, u64)], query: &str) -> Self {
-        let codes = present.iter().take(MOST_LANGUAGES).map(|(code, _)| code.as_str());
-        let known: Vec<Option<Language>> = codes
-            .map(|code| if code == NO_LANGUAGE { None } else { Language::parse(code) })
-            .collect();
-        let usual = known.iter().copied().flatten().next();
+        let codes = present.iter().map(|(code, _)| code.as_str());
+        let mut known: Vec<Option<Language>> = Vec::new();
+        for code in codes {
+            let language = if code == NO_LANGUAGE { None } else { Language::parse(code) };
+            // A page is found by the stem of its own language alone, so that each of them reads the
+            // query: a language with few pages too, but not one of many that read alike.
+            let is_like = |other: &Option<Language>| reads_alike(*other, language);
+            if known.len() < LIKELY || !known.iter().any(is_like) {
+                push_new(&mut known, language);
+            }
+        }
+        let likely = &known[..known.len().min(LIKELY)];
+        let usual = likely.iter().copied().flatten().next();
         // Where pages are in one language, it need not be asked for: that costs more than a word.
-        let has_others = known.iter().flatten().any(|language| Some(*language) != usual);
+        let has_others = likely.iter().flatten().any(|language| Some(*language) != usual);
         let identified = has_others.then(|| text::identify(query, None)).flatten();
-        let main = identified.filter(|found| known.contains(&Some(*found))).or(usual);
+        let main = identified.filter(|found| likely.contains(&Some(*found))).or(usual);
         let mut analyzers: Vec<_> = known.into_iter().map(Analyzer::new).collect();
         if analyzers.is_empty() {
             analyzers.push(Analyzer::new(None));
@@ -138,6 +147,17 @@ impl Languages {
         };
         self.analyzers.iter().map(read).find(|surfaces| !surfaces.is_empty()).unwrap_or_default()
     }
+}
+
+/// Returns whether two languages give every word the same stem, as far as their tables say: half
+/// of all have no stemmer, and most of those no letters of their own.
+fn reads_alike(one: Option<Language>, other: Option<Language>) -> bool {
+    let told = |language: Option<Language>| match language {
+        None => (false, Numbers::Point, Folding::Marks, "", &[][..]),
+        Some(it) => (it.has_stemmer(), it.numbers(), it.folding(), it.own_letters(), it.elisions()),
+    };
+    let (one, other) = (told(one), told(other));
+    !one.0 && one == other
 }
 
 pub(super) fn push_new<T: PartialEq>(list: &mut Vec<T>, item: T) {

@@ -29,6 +29,7 @@ impl Planner<'_> {
     pub(super) fn add_others(&mut self, run: &[(usize, &str)]) -> tantivy::Result<()> {
         let languages = self.languages;
         let mut parted: Vec<String> = Vec::new();
+        let mut known: HashMap<String, bool> = HashMap::new();
         for analyzer in &languages.analyzers {
             let mut tokens: Vec<Token> = Vec::new();
             let mut owners = Vec::new();
@@ -49,8 +50,8 @@ impl Planner<'_> {
                 let is_word = owners.iter().all(|(_, num_tokens)| *num_tokens == 1);
                 let joined = analyzer.join(&pair[0].surface, &pair[1].surface);
                 let Some((surface, stem)) = joined.filter(|_| is_word) else { continue };
-                if self.world.frequency(&surface)? > 0 {
-                    let (terms, weight) = (vec![stem], COMPOUND);
+                let (terms, weight) = (vec![stem], COMPOUND);
+                if self.is_known(surface, &mut known)? && self.world.is_used(&terms)? {
                     for (place, _) in owners {
                         let terms = terms.clone();
                         self.add_other(*place, Other { kind: Kind::Word, terms, weight });
@@ -68,19 +69,36 @@ impl Planner<'_> {
         Ok(())
     }
 
+    /// Returns whether a page has a surface form, which is looked up once for all languages.
+    fn is_known(
+        &self,
+        surface: String,
+        known: &mut HashMap<String, bool>,
+    ) -> tantivy::Result<bool> {
+        if let Some(is_known) = known.get(&surface) {
+            return Ok(*is_known);
+        }
+        let is_known = self.world.frequency(&surface)? > 0;
+        known.insert(surface, is_known);
+        Ok(is_known)
+    }
+
     /// Gives a word its parts, side by side: `host name` for `hostname`.
     fn add_splits(&mut self, place: usize, surface: &str) -> tantivy::Result<()> {
         let mut known: HashMap<String, bool> = HashMap::new();
         let mut failed = None;
         for analyzer in &self.languages.analyzers {
             let knows = |part: &str| {
-                *known.entry(part.to_owned()).or_insert_with(|| {
-                    !self.languages.is_stop(part)
-                        && self.world.frequency(part).unwrap_or_else(|error| {
-                            failed = Some(error);
-                            0
-                        }) > 0
-                })
+                if let Some(is_known) = known.get(part) {
+                    return *is_known;
+                }
+                let is_known = !self.languages.is_stop(part)
+                    && self.world.frequency(part).unwrap_or_else(|error| {
+                        failed = Some(error);
+                        0
+                    }) > 0;
+                known.insert(part.to_owned(), is_known);
+                is_known
             };
             let splits = analyzer.splits(surface, knows);
             if let Some(error) = failed.take() {

@@ -44,7 +44,7 @@ pub(super) fn plan(
         Planner { languages, world, plan, room: ALL_TERMS, known: Vec::new(), num_related: 0 };
     planner.plan.root = planner.expr(&root, true)?;
     for word in optional {
-        planner.text(Kind::Word, &word, true);
+        planner.text(Kind::Word, &word, true)?;
     }
     let mut plan = planner.plan;
     plan.notes.truncate(MOST_NOTES);
@@ -91,7 +91,7 @@ impl Planner<'_> {
                 })
             }
             Node::Word(word) => {
-                let place = self.text(Kind::Word, word, is_wanted);
+                let place = self.text(Kind::Word, word, is_wanted)?;
                 if let Some(place) = place.filter(|_| is_wanted) {
                     self.add_others(&[(place, word)])?;
                 }
@@ -129,13 +129,26 @@ impl Planner<'_> {
     }
 
     /// Returns the leaf of a word or phrase; `None` if there is no word in it.
-    fn text(&mut self, kind: Kind, text: &str, is_wanted: bool) -> Option<usize> {
+    fn text(&mut self, kind: Kind, text: &str, is_wanted: bool) -> tantivy::Result<Option<usize>> {
         let forms = match kind {
-            Kind::Word => self.languages.forms(kind, text),
+            Kind::Word => self.used(self.languages.forms(kind, text))?,
             _ => self.languages.rows(kind, text),
         };
         let surfaces = self.languages.surfaces(text);
-        (!forms.is_empty()).then(|| self.leaf(kind, forms, surfaces, is_wanted))
+        Ok((!forms.is_empty()).then(|| self.leaf(kind, forms, surfaces, is_wanted)))
+    }
+
+    /// Returns the forms that pages have, and the first one whether they do or not. In a collection
+    /// of many languages most readings of a word are of none: they would find nothing, but a word of
+    /// many terms is searched in a slower way.
+    fn used(&self, forms: Vec<Vec<String>>) -> tantivy::Result<Vec<Vec<String>>> {
+        let mut used = Vec::with_capacity(forms.len());
+        for form in forms {
+            if used.is_empty() || self.world.is_used(&form)? {
+                used.push(form);
+            }
+        }
+        Ok(used)
     }
 
     /// Returns the leaf of these forms, made unless it is there.
@@ -187,8 +200,10 @@ impl Planner<'_> {
     /// Returns the leaf of a word or phrase of any kind.
     fn words(&mut self, node: &Node, is_wanted: bool) -> tantivy::Result<Option<usize>> {
         Ok(match node {
-            Node::Word(word) => self.text(Kind::Word, word, is_wanted),
-            Node::Exact(words) | Node::Phrase(words) => self.text(Kind::Phrase, words, is_wanted),
+            Node::Word(word) => self.text(Kind::Word, word, is_wanted)?,
+            Node::Exact(words) | Node::Phrase(words) => {
+                self.text(Kind::Phrase, words, is_wanted)?
+            }
             node => {
                 let Some(terms) = self.terms(node, Place::Words)? else { return Ok(None) };
                 if terms.is_empty() {
@@ -259,7 +274,7 @@ impl Planner<'_> {
         Ok(helpers)
     }
 
-    /// The title has stems only, so that what asks for surface forms asks for both.
+    /// What asks for surface forms asks for their stems too: a page without a title has none.
     fn in_title(&mut self, part: &Node) -> tantivy::Result<Option<Check>> {
         let languages = self.languages;
         let mut checks = Vec::new();
@@ -271,11 +286,11 @@ impl Planner<'_> {
                 }
             }
             Node::Exact(words) | Node::Phrase(words) => {
-                let surfaces = languages.rows(Kind::Phrase, words);
-                let written = surfaces.into_iter().map(|row| Check::row(Place::Words, row));
-                let written = Check::any(written.collect());
-                for row in languages.rows(Kind::Word, words) {
-                    checks.push(Check::all(vec![Check::row(Place::Title, row), written.clone()]));
+                let stems = languages.rows(Kind::Word, words).into_iter();
+                let stems: Vec<_> = stems.map(|row| Check::row(Place::Title, row)).collect();
+                if !stems.is_empty() {
+                    let written = languages.rows(Kind::Phrase, words);
+                    checks.push(Check::Titled(Box::new(Check::any(stems)), written));
                 }
             }
             Node::Near(near) => {
@@ -284,13 +299,11 @@ impl Planner<'_> {
             }
             part => {
                 let Some(terms) = self.terms(part, Place::Words)? else { return Ok(None) };
-                for term in terms {
-                    let stems = languages.stems(&term).into_iter();
-                    let stems = stems.map(|stem| Check::Term(Place::Title, stem)).collect();
-                    checks
-                        .push(Check::all(vec![Check::any(stems), Check::Term(Place::Words, term)]));
+                for stem in terms.iter().flat_map(|term| languages.stems(term)) {
+                    push_new(&mut checks, Check::Term(Place::Title, stem));
                 }
-                return Ok(Some(Check::any(checks)));
+                let written = terms.into_iter().map(|term| vec![term]).collect();
+                return Ok(Some(Check::Titled(Box::new(Check::any(checks)), written)));
             }
         }
         Ok((!checks.is_empty()).then(|| Check::any(checks)))
@@ -300,9 +313,15 @@ impl Planner<'_> {
     fn in_address(&mut self, part: &Node) -> tantivy::Result<Option<Check>> {
         let mut checks = Vec::new();
         match part {
-            Node::Word(words) | Node::Exact(words) | Node::Phrase(words) => {
+            Node::Word(words) | Node::Phrase(words) => {
                 for form in self.languages.forms(Kind::Word, words) {
                     let terms = form.into_iter().map(|stem| Check::Term(Place::Address, stem));
+                    checks.push(Check::all(terms.collect()));
+                }
+            }
+            Node::Exact(words) => {
+                for row in self.languages.rows(Kind::Phrase, words) {
+                    let terms = row.into_iter().map(|term| Check::Term(Place::AddressWords, term));
                     checks.push(Check::all(terms.collect()));
                 }
             }
@@ -314,8 +333,9 @@ impl Planner<'_> {
                 return Ok((!all.is_empty()).then(|| Check::all(all)));
             }
             part => {
-                let Some(terms) = self.terms(part, Place::Address)? else { return Ok(None) };
-                let terms = terms.into_iter().map(|term| Check::Term(Place::Address, term));
+                let place = Place::AddressWords;
+                let Some(terms) = self.terms(part, place)? else { return Ok(None) };
+                let terms = terms.into_iter().map(|term| Check::Term(place, term));
                 return Ok(Some(Check::any(terms.collect())));
             }
         }
@@ -372,6 +392,10 @@ impl Planner<'_> {
         for analyzer in &self.languages.analyzers {
             let tokens = analyzer.tokens(word);
             let [token] = tokens.as_slice() else { continue };
+            // A walk through the dictionary costs more than a look at one word of it.
+            if !self.world.is_used(std::slice::from_ref(&token.stem))? {
+                continue;
+            }
             let letters = token.surface.chars().zip(token.stem.chars());
             let common = letters.take_while(|(one, other)| one == other).map(|(one, _)| one);
             let start: Vec<char> = common.collect();

@@ -53,6 +53,48 @@ fn each_language_may_read_a_word_in_its_way() {
     assert!(stems.contains(&"run"));
 }
 
+/// Knows some stems.
+struct Stems(&'static [&'static str]);
+
+impl World for Stems {
+    fn is_used(&self, stems: &[String]) -> tantivy::Result<bool> {
+        Ok(stems.iter().all(|stem| self.0.contains(&stem.as_str())))
+    }
+}
+
+#[test]
+fn readings_that_no_page_has_are_left_out() {
+    let present: Vec<_> = text::Language::all().map(|it| (it.code().to_owned(), 9)).collect();
+    let forms = |query: &str, known: &'static [&'static str]| {
+        let languages = Languages::new(&present, query);
+        let query = Query::parse(query).unwrap();
+        let mut plan = Plan::new(&query, &languages, &Stems(known)).unwrap();
+        plan.leaves.remove(0).forms
+    };
+    let main = forms("running", &[]);
+    assert_eq!(main.len(), 1, "one reading stays");
+    assert_eq!(forms("running", &["run"]), [main[0].clone(), vec!["run".to_owned()]]);
+    assert_eq!(forms("host-name", &["hostnam"]).last(), Some(&vec!["hostnam".to_owned()]));
+}
+
+#[test]
+fn every_language_reads_a_query_but_those_that_read_alike_do_so_once() {
+    let present: Vec<_> = text::Language::all().map(|it| (it.code().to_owned(), 9)).collect();
+    let languages = Languages::new(&present, "jaguar");
+    let analyzers = languages.analyzers();
+    let stemmed = text::Language::all().filter(|it| it.has_stemmer()).count();
+    assert!(analyzers.len() < stemmed + 16, "{}", analyzers.len());
+    for language in text::Language::all() {
+        let read = |analyzer: &text::Analyzer, word: &str| analyzer.stem_of(word);
+        let own = text::Analyzer::new(Some(language));
+        for word in ["straße", "running", "köylerde", "côte", "người", "домами", "l'été"]
+        {
+            let is_same = |analyzer| read(analyzer, word) == read(&own, word);
+            assert!(analyzers.iter().any(is_same), "{language:?} {word}");
+        }
+    }
+}
+
 #[test]
 fn a_compound_may_be_written_in_one() {
     let plan = plan("host-name", &["en"]);

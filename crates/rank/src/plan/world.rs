@@ -39,6 +39,11 @@ pub(crate) trait World {
         Ok(0)
     }
 
+    /// Returns whether a page, or links to one, may have all these stems.
+    fn is_used(&self, _stems: &[String]) -> tantivy::Result<bool> {
+        Ok(true)
+    }
+
     /// Returns up to `most` terms of a field that begin with `prefix` and fit.
     fn beginning_with(
         &self,

@@ -61,7 +61,7 @@ impl Search<'_> {
         let is_needed = pages < enough && !found.is_cut_short;
         let Some(loosened) = is_needed.then(|| plan.loosen()).flatten() else { return Ok(None) };
         // By any word they need not be among the best.
-        let whole: Vec<Candidate> = found.answers.iter().filter_map(Answer::candidate).collect();
+        let whole = Whole::of(&found.answers);
         let mut loose = self.find_besides(plan, FEW_CANDIDATES, &whole)?;
         if loose.answers.len() <= pages {
             plan.tighten(loosened);
@@ -75,16 +75,11 @@ impl Search<'_> {
     /// Finds and orders the pages that meet a plan: `count` by their own words, and those that
     /// others describe.
     pub(super) fn find(&self, plan: &Plan, count: usize) -> tantivy::Result<Found> {
-        self.find_besides(plan, count, &[])
+        self.find_besides(plan, count, &Whole::default())
     }
 
     /// Like [`Self::find`], with pages that are known to meet the plan.
-    fn find_besides(
-        &self,
-        plan: &Plan,
-        count: usize,
-        certain: &[Candidate],
-    ) -> tantivy::Result<Found> {
+    fn find_besides(&self, plan: &Plan, count: usize, certain: &Whole) -> tantivy::Result<Found> {
         let Some(root) = &plan.root else { return Ok(Found::nothing()) };
         let mut matches = self.matches(plan, root, count)?;
         matches.add(certain);
@@ -109,6 +104,7 @@ impl Search<'_> {
     fn orderer<'a>(&'a self, plan: &'a Plan) -> Order<'a> {
         Order {
             plan,
+            languages: &self.languages,
             snapshot: &self.snapshot,
             terms: Terms::new(&self.snapshot.searcher),
             links: &self.links,
@@ -126,7 +122,8 @@ impl Search<'_> {
         strangers: Vec<DocAddress>,
     ) -> tantivy::Result<Vec<Described>> {
         let Some(anchors) = &self.links.anchors else { return Ok(Vec::new()) };
-        described::rank(plan, &self.snapshot, anchors, &self.weights, strangers)
+        let languages = &self.languages;
+        described::rank(plan, languages, &self.snapshot, anchors, &self.weights, strangers)
     }
 
     /// Puts what was found into order, and counts it.
@@ -237,11 +234,37 @@ impl Search<'_> {
 
 impl Matches {
     /// Adds those that are no candidates yet.
-    fn add(&mut self, others: &[Candidate]) {
+    fn add(&mut self, others: &Whole) {
         let known = self.candidates.iter().map(|candidate| candidate.address);
         let known: HashSet<DocAddress> = known.collect();
-        self.candidates.extend(others.iter().filter(|other| !known.contains(&other.address)));
+        let is_new = |other: &&Candidate| !known.contains(&other.address);
+        self.candidates.extend(others.pages.iter().filter(is_new));
         self.candidates.sort_unstable_by_key(|candidate| candidate.address);
+        // Each of these is ranked once, however often it is named.
+        self.strangers.extend(&others.strangers);
+    }
+}
+
+/// What has every word of a query.
+#[derive(Default)]
+struct Whole {
+    pages: Vec<Candidate>,
+    /// Pages that were never fetched, by their anchors.
+    strangers: HashSet<DocAddress>,
+}
+
+impl Whole {
+    fn of(answers: &[Answer]) -> Self {
+        let mut whole = Self::default();
+        for answer in answers {
+            match answer {
+                Answer::Page(ranked) => whole.pages.push(ranked.candidate),
+                Answer::Described(described) => {
+                    whole.strangers.insert(described.place);
+                }
+            }
+        }
+        whole
     }
 }
 
@@ -261,9 +284,13 @@ impl Found {
     /// Lets the pages that have every word come before those that lack one: that is what whoever
     /// reads how many there are looks for. The sets do not tell the difference
     /// (docs/evaluation.md). All of them rise by what the last of them needs, and keep their order.
-    fn lift(&mut self, whole: &[Candidate]) {
-        let whole: HashSet<DocAddress> = whole.iter().map(|candidate| candidate.address).collect();
-        let is_whole = |answer: &Answer| answer.address().is_some_and(|it| whole.contains(&it));
+    fn lift(&mut self, whole: &Whole) {
+        let pages = whole.pages.iter().map(|candidate| candidate.address);
+        let pages: HashSet<DocAddress> = pages.collect();
+        let is_whole = |answer: &Answer| match answer {
+            Answer::Page(ranked) => pages.contains(&ranked.candidate.address),
+            Answer::Described(described) => whole.strangers.contains(&described.place),
+        };
         let best = self.answers.iter().find(|answer| !is_whole(answer)).map(Answer::score);
         let last = self.answers.iter().rfind(|answer| is_whole(answer)).map(Answer::score);
         let (Some(best), Some(last)) = (best, last) else { return };

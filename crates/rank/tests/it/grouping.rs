@@ -222,9 +222,16 @@ fn texts_that_any_page_could_have_describe_nothing() {
     for number in 0..5 {
         web.push(&linking(&format!("one{number}"), "http://b.example/", "click here"));
     }
+    // It has a name, by which it is found.
+    for number in 0..3 {
+        web.push(&linking(&format!("two{number}"), "http://b.example/", "Glimmerworks"));
+    }
     web.index();
     web.analyse();
-    assert_eq!(web.found("click"), Vec::<String>::new());
+    assert_eq!(web.found("glimmerworks"), ["b"]);
+    for query in ["click", "\"click here\"", "+click", "clic*", "clack~", "+here"] {
+        assert_eq!(web.found(query), Vec::<String>::new(), "{query}");
+    }
 }
 
 #[test]

@@ -149,6 +149,50 @@ fn titles_and_addresses_are_searched_apart() {
 }
 
 #[test]
+fn a_form_that_only_the_text_has_is_not_in_the_title() {
+    let mut web = Web::new();
+    web.push(&titled("http://text.example/", "Big jaguar", "big jaguars sleep"));
+    web.push(&titled("http://title.example/", "Big jaguars", "a big jaguar sleeps"));
+    // Without a title the first block stands where others have theirs.
+    web.push(&titled("http://none.example/", "", "big jaguars"));
+    web.push(&titled("http://bare.example/", "Big jaguars", ""));
+    web.index();
+    for query in ["+jaguars", "\"big jaguars\"", "jaguars*", "jagua?s", "jaguers~1"] {
+        check(&web, &format!("title:{query}"), &["bare", "title"]);
+    }
+    check(&web, "title:\"big * sleep\"", &[]);
+    check(&web, "title:+jaguar", &["text"]);
+    check(&web, "title:\"big jaguar\"", &["text"]);
+    check(&web, "title:jaguar", &["bare", "text", "title"]);
+    check(&web, "big -title:+jaguars", &["none", "text"]);
+}
+
+#[test]
+fn words_of_addresses_are_held_against_what_is_written() {
+    let mut web = Web::new();
+    for (host, path) in
+        [("one", "library/cat"), ("two", "family/cats"), ("three", "famili/cat-cats")]
+    {
+        web.push(&page(&format!("http://{host}.example/{path}"), "text"));
+    }
+    web.index();
+    check(&web, "inurl:libr?ry", &["one"]);
+    check(&web, "inurl:librar*", &["one"]);
+    check(&web, "inurl:family*", &["two"]);
+    check(&web, "inurl:f?mily", &["two"]);
+    check(&web, "inurl:famili*", &["three"]);
+    check(&web, "inurl:librari*", &[]);
+    check(&web, "inurl:libary~", &["one"]);
+    check(&web, "inurl:+cats", &["three", "two"]);
+    check(&web, "inurl:+cat", &["one", "three"]);
+    check(&web, "inurl:+family", &["two"]);
+    // A plain word is any form of it, as ever.
+    check(&web, "inurl:cat", &["one", "three", "two"]);
+    check(&web, "inurl:libraries", &["one"]);
+    check(&web, "inurl:families", &["three", "two"]);
+}
+
+#[test]
 fn sites_hosts_and_folders_are_told_apart() {
     let mut web = Web::new();
     for (number, url) in [

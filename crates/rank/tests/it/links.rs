@@ -148,8 +148,48 @@ fn paid_links_and_links_of_the_own_site_do_not_make_a_name() {
     web.push(&page("http://text.example/", "Wonderlamps are lamps."));
     web.index();
     web.analyse();
-    assert_eq!(web.found("bestlamps"), Vec::<String>::new());
-    assert_eq!(web.found("wonderlamps")[0], "text");
+    for query in ["bestlamps", "\"bestlamps\"", "+bestlamps", "bestl*", "bestlemps~"] {
+        assert_eq!(web.found(query), Vec::<String>::new(), "{query}");
+    }
+    for query in ["wonderlamps", "\"wonderlamps\"", "+wonderlamps"] {
+        assert_eq!(web.found(query)[0], "text", "{query}");
+    }
+}
+
+#[test]
+fn spm_06_one_site_lends_its_phrase_no_votes_of_others() {
+    let mut web = Web::new();
+    web.push(&page(HOME, "We make lamps."));
+    for number in 0..40 {
+        web.push(&linking(&format!("fan{number}"), "text", "Acme pictures"));
+    }
+    web.push(&linking("bomber", "text", "miserable failure"));
+    web.push(&linking("lazy", "text", "click here"));
+    // Patterns stand for words that pages say.
+    web.push(&page("http://says.example/", "a miserable failure, click here"));
+    web.index();
+    web.analyse();
+    let votes = |query: &str| {
+        let results = web.search(query);
+        let home = results.hits.iter().find(|hit| hit.url.as_str() == HOME).unwrap();
+        let part = home.parts.iter().find(|part| part.name == "anchors").unwrap();
+        part.value
+    };
+    let name = votes("\"acme pictures\"");
+    for (query, most) in [
+        ("\"miserable failure\"", 0.4),
+        ("+failure", 0.4),
+        ("miserab*", 0.4),
+        ("miserible~", 0.4),
+        ("\"click here\"", 0.2),
+        ("+click", 0.2),
+        ("clic*", 0.2),
+    ] {
+        assert!(votes(query) < most * name, "{query}: {} of {name}", votes(query));
+    }
+    // The same by plain words.
+    assert_eq!(votes("+failure"), votes("failure"));
+    assert_eq!(votes("+acme"), votes("acme"));
 }
 
 #[test]

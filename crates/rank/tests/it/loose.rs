@@ -121,6 +121,35 @@ fn a_sentence_without_spaces_finds_the_pages_that_have_most_of_it() {
     assert!(web.found("火星探测器").is_empty());
 }
 
+/// The note says how many pages have every word, and those come first: also one that was never
+/// fetched, which is worth less than a page with some of them.
+#[test]
+fn a_page_known_by_hearsay_that_has_every_word_comes_before_those_with_some() {
+    let mut web = Web::new();
+    for number in 0..4 {
+        let mut record = page(&format!("http://d{number}.example/"), "zork blim quat");
+        record.title = "Zork blim quat".to_owned();
+        web.push(&record);
+    }
+    for number in 10..50 {
+        web.push(&page(&format!("http://d{number}.example/"), "drev"));
+    }
+    for number in 4..6 {
+        let mut record = page(&format!("http://d{number}.example/"), "nothing");
+        record.links = vec![link("http://d9.example/", "zork blim quat drev")];
+        web.push(&record);
+    }
+    web.index();
+    web.analyse();
+    let results = web.search("zork blim quat drev");
+    assert!(results.notes.contains(&Note::FewerWords { all: 4, pages: 1 }), "{:?}", results.notes);
+    assert_eq!(hosts(&results)[0], "d9");
+    assert_eq!(hosts(&results).iter().filter(|host| *host == "d9").count(), 1);
+    let parts = &results.hits[0].parts;
+    assert!(parts.iter().any(|part| part.name == "complete" && part.value > 0.0), "{parts:?}");
+    assert!(results.hits.is_sorted_by(|one, other| one.score >= other.score));
+}
+
 #[test]
 fn what_others_call_a_page_counts_among_its_words() {
     let mut web = Web::new();

@@ -110,8 +110,53 @@ fn a_word_of_the_side_bar_is_not_what_a_page_is_about() {
     article.blocks[0].text += "Some think of insurance as well, though few offer it to anyone.";
     web.push(&article);
     web.index();
-    assert_eq!(web.found("jaguar insurance"), ["article", "sidebar"]);
+    for query in [
+        "jaguar insurance",
+        "+jaguar +insurance",
+        "\"jaguar\" \"insurance\"",
+        "jagua* insuran*",
+        "jaguer~ insurence~",
+        "(\"a jaguar\" OR \"the jaguar\") +insurance",
+    ] {
+        assert_eq!(web.found(query), ["article", "sidebar"], "{query}");
+    }
     assert_eq!(web.found("\"river cheap\""), Vec::<String>::new());
+}
+
+/// W15.
+#[test]
+fn a_phrase_of_the_side_bar_is_not_what_a_page_is_about() {
+    let mut web = Web::new();
+    let mut sidebar = page("http://sidebar.example/", "The jaguar sleeps by the river.");
+    sidebar.blocks.push(block(Zone::Boilerplate, "Cheap insurance"));
+    web.push(&sidebar);
+    let mut article = page("http://article.example/", "Long ago a jaguar slept here. ");
+    article.blocks[0].text += "Cheap insurance is a thing that hardly anybody offered at the time.";
+    web.push(&article);
+    web.index();
+    for query in ["\"cheap insurance\"", "+jaguar \"cheap insurance\""] {
+        assert_eq!(web.found(query), ["article", "sidebar"], "{query}");
+    }
+}
+
+#[test]
+fn an_exact_word_of_the_title_counts_as_a_plain_one_does() {
+    let mut web = Web::new();
+    for (host, title) in [("text", "Animals"), ("title", "Jaguars")] {
+        let mut record = page(&format!("http://{host}.example/"), "many jaguars sleep here");
+        record.title = title.to_owned();
+        web.push(&record);
+    }
+    web.index();
+    for query in ["jaguars", "+jaguars", "\"jaguars\"", "jaguars*", "jaguers~1"] {
+        let results = web.search(query);
+        assert_eq!(hosts(&results), ["title", "text"], "{query}");
+        let title = |hit: &rank::Hit| {
+            let part = hit.parts.iter().find(|part| part.name == "title");
+            part.map_or(0.0, |part| part.value)
+        };
+        assert!(title(&results.hits[0]) > 0.0 && title(&results.hits[1]) == 0.0, "{query}");
+    }
 }
 
 /// W15, P5.
@@ -210,6 +255,32 @@ fn each_language_is_searched_in_its_way() {
     check(&web, "hest", &["da"]);
     check(&web, "図書館", &["ja"]);
     check(&web, "zzyzx", &["none"]);
+}
+
+/// So many languages that the one with the fewest pages is far from the most used.
+#[test]
+fn words_of_the_rarest_language_are_found() {
+    let mut web = Web::new();
+    let usual =
+        ["en", "da", "de", "fr", "es", "it", "pt", "nl", "sv", "ru", "tr", "hu", "el", "ar"];
+    for (number, language) in usual.iter().flat_map(|language| [*language; 2]).enumerate() {
+        let mut record = page(&format!("http://{language}{number}.example/"), "jaguar 42");
+        record.language = Some(language.to_owned());
+        web.push(&record);
+    }
+    for (host, language, text) in
+        [("finnish", "fi", "Asumme taloissa"), ("basque", "eu", "Etxeetan bizi gara")]
+    {
+        let mut record = page(&format!("http://{host}.example/"), text);
+        record.language = Some(language.to_owned());
+        web.push(&record);
+    }
+    web.index();
+    for word in ["taloissa", "talossa", "Talo", "asumme taloissa", "asumme NEAR/1 talossa"] {
+        check(&web, word, &["finnish"]);
+    }
+    check(&web, "etxeetan", &["basque"]);
+    check(&web, "title:taloissa", &[]);
 }
 
 #[test]
