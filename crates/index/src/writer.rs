@@ -1,14 +1,16 @@
 //! Puts page records into the index; the only place that changes it.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use base::log::Position;
 use base::pages::Entry;
 use base::{Oddity, PageId, PageRecord};
+use tantivy::directory::error::LockError;
 use tantivy::index::{SegmentId, SegmentMeta};
 use tantivy::indexer::{IndexWriterOptions, UserOperation};
 use tantivy::merge_policy::{LogMergePolicy, NoMergePolicy};
-use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy};
+use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy, TantivyError};
 use tracing::{debug, warn};
 
 use crate::error::guarded;
@@ -160,12 +162,14 @@ impl Writer {
         let queue = if threads == 1 { options.memory_bytes / QUEUE_SHARE } else { 0 };
         let memory_bytes =
             ((options.memory_bytes - queue) / threads).clamp(LEAST_SEGMENT, MOST_MEMORY);
-        let settings = IndexWriterOptions::builder()
-            .memory_budget_per_thread(memory_bytes)
-            .num_worker_threads(threads)
-            .num_merge_threads(threads)
-            .build();
-        let writer: IndexWriter<Queued> = index.writer_with_options(settings).map_err(failed)?;
+        let settings = || {
+            IndexWriterOptions::builder()
+                .memory_budget_per_thread(memory_bytes)
+                .num_worker_threads(threads)
+                .num_merge_threads(threads)
+                .build()
+        };
+        let writer = locked(|| index.writer_with_options(settings())).map_err(failed)?;
         writer.set_merge_policy(Box::new(merge_policy(SEGMENTS)));
         // tantivy would number the first operation like the last commit. A merge that begins before
         // the next one takes it for a part of that: the page it takes out goes too early from some
@@ -384,6 +388,28 @@ fn groups(segments: &[(SegmentId, u32)]) -> Vec<Vec<SegmentId>> {
     }
     groups.retain(|group| group.len() > 1);
     groups
+}
+
+/// How often, and after what pauses, a lock that somebody has is asked for again.
+const LOCK_TRIES: u32 = 25;
+const LOCK_PAUSE: Duration = Duration::from_millis(20);
+
+/// Opens what takes the lock of an index.
+///
+/// A process that this one starts has all its files until it becomes another program, locks too: a
+/// writer that was closed in that moment seems to be open still.
+fn locked(
+    open: impl Fn() -> tantivy::Result<IndexWriter<Queued>>,
+) -> tantivy::Result<IndexWriter<Queued>> {
+    for _ in 1..LOCK_TRIES {
+        match open() {
+            Err(TantivyError::LockFailure(LockError::LockBusy, _)) => {
+                std::thread::sleep(LOCK_PAUSE);
+            }
+            opened => return opened,
+        }
+    }
+    open()
 }
 
 #[cfg(test)]

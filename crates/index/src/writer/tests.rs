@@ -112,6 +112,21 @@ fn idx_09_a_thread_that_has_died_is_not_waited_for() {
     assert!(failure.is_some_and(|failure| failure.may_pass()));
 }
 
+#[test]
+fn a_lock_that_is_let_go_in_a_moment_is_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = Options { memory_bytes: LEAST_SEGMENT };
+    let first = Writer::open(folder.path(), options).unwrap();
+    assert!(matches!(Writer::open(folder.path(), options), Err(Error::InUse(_))));
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            std::thread::sleep(2 * LOCK_PAUSE);
+            drop(first);
+        });
+        Writer::open(folder.path(), options).unwrap();
+    });
+}
+
 /// Returns whether a page has a document.
 fn is_found(folder: &Path, number: u64) -> bool {
     let reader = crate::Reader::open(folder);
