@@ -347,7 +347,7 @@ impl Writer {
         self.writer.wait_merging_threads().map_err(|source| Error::new("merge", &folder, source))
     }
 
-    fn failed(&self, action: &'static str, source: tantivy::TantivyError) -> Error {
+    fn failed(&self, action: &'static str, source: TantivyError) -> Error {
         Error::new(action, &self.folder, source)
     }
 }
