@@ -4,6 +4,7 @@
 //! the crawl watches; telling what is known of a URL only reads; forgetting is done by whoever
 //! owns the writers of archive and page log, which is the committer while a crawl runs.
 
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use base::{Collection, Host, Url};
@@ -52,6 +53,13 @@ pub struct Gauges {
 impl Gauges {
     /// Where counting stops.
     pub const MOST: usize = 10_000;
+
+    /// Measures memory and disk alone, as a process can that opens no store; nothing is counted.
+    pub fn of_machine(folder: &Path) -> Self {
+        let (disk_free, disk_size) = guard::disk(folder).unwrap_or_default();
+        let memory = guard::resident_bytes().unwrap_or_default();
+        Self { memory, disk_free, disk_size, ..Self::default() }
+    }
 }
 
 struct Inner {
@@ -242,14 +250,8 @@ impl Handle {
             Some(_) => frontier.num_due(now, Gauges::MOST)?,
             None => 0,
         };
-        let (disk_free, disk_size) = guard::disk(collection.root()).unwrap_or_default();
-        Ok(Gauges {
-            hosts_resting: frontier.num_resting(now, Gauges::MOST)?,
-            overdue,
-            memory: guard::resident_bytes().unwrap_or_default(),
-            disk_free,
-            disk_size,
-        })
+        let hosts_resting = frontier.num_resting(now, Gauges::MOST)?;
+        Ok(Gauges { hosts_resting, overdue, ..Gauges::of_machine(collection.root()) })
     }
 
     fn with_sources<T>(

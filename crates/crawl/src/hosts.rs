@@ -1,5 +1,6 @@
 //! The hosts of a crawl as a table: searched, sorted, a page at a time (U3).
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use base::Host;
@@ -13,7 +14,7 @@ use crate::{Error, HostRule};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct HostQuery {
-    /// A part of the name; empty for all.
+    /// A part of the name, in ASCII or in its own letters; empty for all.
     pub find: String,
     /// What they are sorted by.
     pub order: HostOrder,
@@ -93,50 +94,117 @@ pub struct HostRow {
 const LOOKED_AT: usize = 200_000;
 
 /// Answers a question about hosts. Cost: reads all of them, up to a limit.
+///
+/// Hosts that a person has decided about are among them, known or not.
 pub(crate) fn list(query: &HostQuery, sources: &Sources<'_>) -> Result<HostRows, Error> {
     let Sources { options, frontier, .. } = sources;
-    let find = query.find.trim().to_lowercase();
-    let mut found: Vec<(u64, HostState)> = Vec::new();
-    let (mut total, mut looked) = (0, 0);
-    let wanted = query.skip.saturating_add(query.limit.min(HostQuery::MOST));
-    let mut is_cut = false;
+    let mut ruled: BTreeMap<Host, HostRule> = options.host_rules.all().into_iter().collect();
+    ruled.retain(|_, rule| *rule != HostRule::default());
+    let mut table = Table::new(query);
+    let (mut looked, mut is_cut) = (0, false);
     frontier.each_host(|state| {
         if looked == LOOKED_AT {
             is_cut = true;
             return false;
         }
         looked += 1;
-        if !state.host.as_str().contains(&find) {
-            return true;
+        let is_ruled = ruled.remove(&state.host).is_some();
+        table.add(state, is_ruled);
+        true
+    })?;
+    for host in ruled.into_keys() {
+        // What was not looked at may be known; what was never seen is not.
+        let known = if is_cut { frontier.host(&host)? } else { None };
+        table.add(known.unwrap_or_else(|| HostState::new(host)), true);
+    }
+    let total = table.total;
+    let rows = table.rows().into_iter().map(|state| sources.row(&state)).collect();
+    Ok(HostRows { rows, total, is_cut })
+}
+
+/// Hosts as they are found, no more of them than the page may need.
+struct Table<'a> {
+    query: &'a HostQuery,
+    part: Part,
+    found: Vec<(u64, HostState)>,
+    /// Hosts found so far, those included that were dropped.
+    total: u64,
+}
+
+impl<'a> Table<'a> {
+    fn new(query: &'a HostQuery) -> Self {
+        Self { query, part: Part::new(&query.find), found: Vec::new(), total: 0 }
+    }
+
+    /// Takes a host in if it is wanted.
+    fn add(&mut self, state: HostState, is_ruled: bool) {
+        if !self.part.is_in(state.host.as_str()) {
+            return;
         }
-        total += 1;
-        let key = match query.order {
+        self.total += 1;
+        let key = match self.query.order {
             HostOrder::Waiting => state.waiting,
             HostOrder::Fetched => state.responses,
             HostOrder::Errors => u64::from(state.errors),
             HostOrder::Bytes => state.bytes,
-            HostOrder::Rules => {
-                u64::from(options.host_rules.of(&state.host) != HostRule::default())
-            }
+            HostOrder::Rules => u64::from(is_ruled),
             HostOrder::Name => 0,
         };
-        found.push((key, state));
+        self.found.push((key, state));
         // Now and then what cannot be on the page any more is dropped.
-        if found.len() > 2 * wanted + 1_000 {
-            sort(&mut found);
-            found.truncate(wanted);
+        let wanted = self.query.skip.saturating_add(self.limit());
+        if self.found.len() > wanted.saturating_mul(2).saturating_add(1_000) {
+            sort(&mut self.found);
+            self.found.truncate(wanted);
         }
-        true
-    })?;
-    sort(&mut found);
-    let rows = found.into_iter().skip(query.skip).take(query.limit.min(HostQuery::MOST));
-    Ok(HostRows { rows: rows.map(|(_, state)| sources.row(&state)).collect(), total, is_cut })
+    }
+
+    /// Returns those of the page.
+    fn rows(mut self) -> Vec<HostState> {
+        sort(&mut self.found);
+        let (skip, limit) = (self.query.skip, self.limit());
+        self.found.into_iter().skip(skip).take(limit).map(|(_, state)| state).collect()
+    }
+
+    fn limit(&self) -> usize {
+        self.query.limit.min(HostQuery::MOST)
+    }
 }
 
 fn sort(found: &mut [(u64, HostState)]) {
     found.sort_by(|(key, state), (other_key, other)| {
         other_key.cmp(key).then_with(|| state.host.as_str().cmp(other.host.as_str()))
     });
+}
+
+/// A part of a name, as a person writes it.
+enum Part {
+    /// As hosts are kept.
+    Ascii(String),
+    /// In the letters of the name, which hosts are kept without.
+    Letters(String),
+}
+
+impl Part {
+    fn new(text: &str) -> Self {
+        let text = text.trim();
+        match text.is_ascii() {
+            true => Self::Ascii(text.to_ascii_lowercase()),
+            // Upper case and marks that are letters of their own become what names are made of.
+            false => Self::Letters(idna::domain_to_unicode(text).0),
+        }
+    }
+
+    /// Returns whether a host's name has it. A part of a label says nothing about the label's ASCII
+    /// form, so the name is read in its own letters.
+    fn is_in(&self, name: &str) -> bool {
+        match self {
+            Self::Ascii(part) => name.contains(part),
+            Self::Letters(part) => {
+                name.contains("xn--") && idna::domain_to_unicode(name).0.contains(part)
+            }
+        }
+    }
 }
 
 impl Sources<'_> {
@@ -167,5 +235,25 @@ impl Sources<'_> {
         let now = tokio::time::Instant::now();
         let rests = rests.map(|until| until.saturating_duration_since(now)).unwrap_or_default();
         rests.max(state.rests_until.since((self.options.clock)()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_of_a_name_is_found_in_ascii_and_in_its_own_letters() {
+        let finds = |part: &str, name: &str| Part::new(part).is_in(name);
+        let name = "www.xn--bcherei-n2a.example";
+        assert_eq!(Host::parse("www.bücherei.example").unwrap().as_str(), name);
+        // The second one is written with a mark that stands behind its letter.
+        for part in ["bücher", "bu\u{308}cherei.ex", " BÜCHEREI", "xn--bcher", "Example", ""] {
+            assert!(finds(part, name), "{part}");
+        }
+        for part in ["bucher", "büchner", "ücherei.org"] {
+            assert!(!finds(part, name), "{part}");
+        }
+        assert!(!finds("bücher", "www.bucher.example") && finds("BUCHER", "www.bucher.example"));
     }
 }

@@ -174,6 +174,40 @@ fn hosts_are_listed_sorted_and_searched_and_seeds_are_taken_at_once() {
 }
 
 #[test]
+fn hosts_that_a_person_decided_about_before_they_were_seen_are_listed() {
+    let (web, place) = (web(), Place::new());
+    place.crawl(&SEEDS[..1], options(&web, Duration::ZERO));
+    let _lock = place.collection.lock().unwrap();
+    let handle = Handle::open(&place.collection, &options(&web, Duration::ZERO)).unwrap();
+    let blocked = HostRule { is_blocked: true, ..HostRule::default() };
+    for name in ["c.lookfar", "www.bücherei.lookfar", "d.lookfar"] {
+        handle.set_host_rule(&host(name), blocked).unwrap();
+    }
+    // What was taken back is no rule.
+    handle.set_host_rule(&host("d.lookfar"), HostRule::default()).unwrap();
+    let list = |find: &str, order, skip, limit| {
+        let find = find.to_owned();
+        handle.hosts(&HostQuery { find, order, skip, limit }).unwrap()
+    };
+    let names = |find: &str, order, skip, limit| -> Vec<String> {
+        list(find, order, skip, limit).rows.into_iter().map(|row| row.name).collect()
+    };
+    let letters = "www.xn--bcherei-n2a.lookfar";
+    assert_eq!(names("", HostOrder::Rules, 0, 10), ["c.lookfar", letters, "a.lookfar"]);
+    assert_eq!(names("", HostOrder::Fetched, 0, 10), ["a.lookfar", "c.lookfar", letters]);
+    assert_eq!(names("", HostOrder::Name, 1, 1), ["c.lookfar"]);
+    assert_eq!(list("", HostOrder::Name, 1, 1).total, 3);
+    for find in ["Bücher", "xn--bch", "www."] {
+        assert_eq!(names(find, HostOrder::Waiting, 0, 10), [letters], "{find}");
+    }
+    let row = list("c.lookfar", HostOrder::Name, 0, 10).rows.remove(0);
+    assert_eq!((row.known, row.rule), (0, blocked));
+    // One that is known is one host, with a rule or without.
+    handle.set_host_rule(&host("a.lookfar"), blocked).unwrap();
+    assert_eq!(list("", HostOrder::Name, 0, 10).total, 3);
+}
+
+#[test]
 fn another_scope_holds_at_once_in_a_crawl_that_runs() {
     let list: String = (0..12).map(|n| format!("<a href=/{n}>number {n}</a> ")).collect();
     let second = site("b.lookfar", 12).page("/list", &format!("<h1>All of them</h1>{list}"));
