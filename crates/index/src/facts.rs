@@ -1,6 +1,6 @@
 //! What filters ask of a page: what it is, how old it is, where it belongs (Q11).
 
-use base::{ContentKind, Dated, Host, PageRecord, Timestamp};
+use base::{ContentKind, Dated, Host, PageRecord, Timestamp, Url};
 
 /// How sure a page's own date must be to count before the moment of the fetch.
 const SURE: u8 = 50;
@@ -15,13 +15,18 @@ const MOST_COUNTRIES: usize = 8;
 /// address if that says something else.
 pub fn kinds(record: &PageRecord) -> Vec<String> {
     let mut kinds: Vec<String> = kind_name(record.kind).map(str::to_owned).into_iter().collect();
-    if let Some(extension) = extension(record.url.path()) {
-        let name = kind_of_extension(&extension).map_or(extension, str::to_owned);
-        if !kinds.contains(&name) {
-            kinds.push(name);
-        }
+    if let Some(name) = kind_by_address(&record.url)
+        && !kinds.contains(&name)
+    {
+        kinds.push(name);
     }
     kinds
+}
+
+/// Returns the one of [`kinds`] that the extension of an address names.
+pub fn kind_by_address(url: &Url) -> Option<String> {
+    let extension = extension(url.path())?;
+    Some(kind_of_extension(&extension).map_or(extension, str::to_owned))
 }
 
 /// Returns the name under which [`kinds`] keeps what a person calls a type of file.
@@ -72,9 +77,7 @@ const WORLDWIDE: [&str; 30] = [
 /// Returns the countries of a page: of the top domain of its host, of places it names, and of the
 /// region that it is written for (`de-AT`), by its own word or by that of its other versions.
 pub fn countries(record: &PageRecord) -> Vec<String> {
-    let host = record.url.host();
-    let top = host.as_str().rsplit_once('.').map(|(_, top)| top.to_owned());
-    let top = top.filter(|top| host.address().is_none() && !WORLDWIDE.contains(&top.as_str()));
+    let top = country_by_address(&record.url);
     let places = record.about.places.iter().filter_map(|place| place.country.clone());
     let mut countries = Vec::new();
     for country in top.into_iter().chain(places).chain(regions(record)) {
@@ -86,6 +89,14 @@ pub fn countries(record: &PageRecord) -> Vec<String> {
         }
     }
     countries
+}
+
+/// Returns the one of [`countries`] that the top domain of an address names.
+pub fn country_by_address(url: &Url) -> Option<String> {
+    let host = url.host();
+    let (_, top) = host.as_str().rsplit_once('.')?;
+    let is_of_country = host.address().is_none() && !WORLDWIDE.contains(&top);
+    if is_of_country { country_code(top) } else { None }
 }
 
 /// Returns the regions of the languages that a page declares for itself.
@@ -161,7 +172,7 @@ fn kind_name(kind: ContentKind) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use base::{Alternate, DateSource, PageId, Place, Url};
+    use base::{Alternate, DateSource, PageId, Place};
 
     use super::*;
 
@@ -181,6 +192,9 @@ mod tests {
         check("http://a.example/v1.2/", ContentKind::Text, &["txt"]);
         check("http://a.example/.profile", ContentKind::Text, &["txt"]);
         check("http://a.example/a.thisisnotype", ContentKind::Other, &[]);
+        let by_address = |url: &str| kind_by_address(&Url::parse(url).unwrap());
+        assert_eq!(by_address("http://a.example/x.HTM?y").as_deref(), Some("html"));
+        assert_eq!(by_address("http://a.example/x?y=z.pdf"), None);
         assert_eq!((kind_of(".HTM"), kind_of("PDF")), ("html".to_owned(), "pdf".to_owned()));
     }
 
@@ -252,6 +266,9 @@ mod tests {
         // Names that the whole world registers.
         check("http://a.io/", None, &[]);
         check("http://a.tv/", Some("tv"), &["tv"]);
+        let by_address = |url: &str| country_by_address(&Url::parse(url).unwrap());
+        assert_eq!(by_address("http://a.co.uk/x").as_deref(), Some("gb"));
+        assert_eq!((by_address("http://a.tv/"), by_address("http://127.0.0.1/")), (None, None));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use tantivy::{DocAddress, Searcher, TERMINATED, Term};
 use crate::answer::Total;
 use crate::checking::{Checker, any_of, row_query};
 use crate::patience::Patience;
-use crate::plan::{Expr, Kind, Leaf, Plan};
+use crate::plan::{Check, Expr, Kind, Leaf, Plan, Start};
 use crate::steady::Steady;
 
 /// Where the words of an index lie: both indexes have stems and surface forms.
@@ -74,13 +74,20 @@ impl Matcher<'_> {
             Expr::Leaf(place) => any_of(self.leaf_queries(*place)),
             Expr::And(parts) => {
                 let mut clauses = Vec::new();
+                let mut denied = Vec::new();
                 let mut is_bound = false;
                 for part in parts {
-                    clauses.push(match part {
-                        Expr::Not(part) => (Occur::MustNot, self.excluded(part)),
-                        part => (Occur::Must, self.query(part)),
-                    });
+                    match part {
+                        Expr::Not(part) => match self.folders(part) {
+                            Some(folders) => denied.extend_from_slice(folders),
+                            None => clauses.push((Occur::MustNot, self.excluded(part))),
+                        },
+                        part => clauses.push((Occur::Must, self.query(part))),
+                    }
                     is_bound |= !matches!(part, Expr::Not(_));
+                }
+                if !denied.is_empty() {
+                    clauses.push((Occur::MustNot, Box::new(Steady(self.in_folders(denied)))));
                 }
                 if !is_bound {
                     clauses.push((Occur::Must, Box::new(AllQuery)));
@@ -89,12 +96,16 @@ impl Matcher<'_> {
             }
             Expr::Or(parts) => {
                 // Forms of a word go beside the other words, so that the query stays flat.
-                let mut queries = Vec::new();
+                let (mut queries, mut folders) = (Vec::new(), Vec::new());
                 for part in parts {
-                    match part {
-                        Expr::Leaf(place) => queries.extend(self.leaf_queries(*place)),
-                        part => queries.push(self.query(part)),
+                    match (self.folders(part), part) {
+                        (Some(own), _) => folders.extend_from_slice(own),
+                        (None, Expr::Leaf(place)) => queries.extend(self.leaf_queries(*place)),
+                        (None, part) => queries.push(self.query(part)),
                     }
+                }
+                if !folders.is_empty() {
+                    queries.push(self.in_folders(folders));
                 }
                 any_of(queries)
             }
@@ -103,6 +114,20 @@ impl Matcher<'_> {
                 (Occur::MustNot, self.excluded(part)),
             ])),
         }
+    }
+
+    /// Returns the folders that a condition asks for, if it asks for nothing else. Those of several
+    /// conditions are walked together, and what lies in two of them once.
+    fn folders(&self, part: &Expr) -> Option<&[Start]> {
+        let Expr::Leaf(place) = part else { return None };
+        match &self.plan.leaves[*place].check {
+            Some(Check::Below(starts)) => Some(starts),
+            _ => None,
+        }
+    }
+
+    fn in_folders(&self, starts: Vec<Start>) -> Box<dyn Query> {
+        self.checker.query(&Check::Below(starts))
     }
 
     /// Returns the query for what must not match.

@@ -10,9 +10,10 @@ use tantivy::query::{
 };
 use tantivy::schema::{Field, IndexRecordOption};
 
+use crate::below::{BelowQuery, Folders};
 use crate::near::{NearQuery, Reach};
 use crate::patience::Patience;
-use crate::plan::{Check, Operands, Place};
+use crate::plan::{Check, Operands, Place, Start};
 use crate::row::RowQuery;
 
 /// Makes queries of questions.
@@ -20,6 +21,8 @@ use crate::row::RowQuery;
 pub(crate) struct Checker {
     pub(crate) fields: Fields,
     pub(crate) patience: Patience,
+    /// What is known of folders so far.
+    pub(crate) folders: Folders,
 }
 
 impl Checker {
@@ -34,10 +37,7 @@ impl Checker {
             Check::Row(place, row) => row_query(self.field(*place), self.breaks(*place), row),
             Check::Near(place, operands) => self.near(*place, operands),
             Check::Titled(having, rows) => self.titled(having, rows),
-            Check::Below(prefixes) => {
-                let range = |prefix: &String| range(self.fields.key, prefix);
-                any_of(prefixes.iter().map(range).collect())
-            }
+            Check::Below(starts) => self.below(starts.clone()),
             Check::Dated(from, until) => {
                 let term = |millis: &i64| Term::from_field_i64(self.fields.date, *millis);
                 let lower = from.as_ref().map_or(Bound::Unbounded, |at| Bound::Included(term(at)));
@@ -50,8 +50,28 @@ impl Checker {
                 Box::new(TermSetQuery::new(pages.iter().map(term)))
             }
             Check::All(checks) => all_of(checks.iter().map(|check| self.plain(check)).collect()),
-            Check::Any(checks) => any_of(checks.iter().map(|check| self.plain(check)).collect()),
+            Check::Any(checks) => self.any(checks),
         }
+    }
+
+    /// Asks for some of this; folders are walked together.
+    fn any(&self, checks: &[Check]) -> Box<dyn Query> {
+        let (mut queries, mut starts) = (Vec::new(), Vec::new());
+        for check in checks {
+            match check {
+                Check::Below(below) => starts.extend_from_slice(below),
+                check => queries.push(self.plain(check)),
+            }
+        }
+        if !starts.is_empty() {
+            queries.push(self.below(starts));
+        }
+        any_of(queries)
+    }
+
+    fn below(&self, starts: Vec<Start>) -> Box<dyn Query> {
+        let (folders, patience) = (&self.folders, &self.patience);
+        Box::new(BelowQuery::new(self.fields.key, starts, folders, patience))
     }
 
     fn near(&self, place: Place, operands: &Operands) -> Box<dyn Query> {
@@ -143,19 +163,6 @@ fn together(field: Field, row: &[String]) -> Box<dyn Query> {
 fn term_query(field: Field, term: &str) -> Box<dyn Query> {
     let term = Term::from_field_text(field, term);
     Box::new(TermQuery::new(term, IndexRecordOption::Basic))
-}
-
-/// Returns the query for terms that begin so.
-fn range(field: Field, prefix: &str) -> Box<dyn Query> {
-    let mut end = prefix.as_bytes().to_vec();
-    // No byte of a text is the largest there is.
-    if let Some(last) = end.last_mut() {
-        *last += 1;
-    }
-    let mut upper = Term::from_field_text(field, "");
-    upper.append_bytes(&end);
-    let lower = Bound::Included(Term::from_field_text(field, prefix));
-    Box::new(RangeQuery::new(lower, Bound::Excluded(upper)))
 }
 
 fn all_of(queries: Vec<Box<dyn Query>>) -> Box<dyn Query> {

@@ -2,11 +2,13 @@
 //!
 //! They may be answers, marked as such: a page that robots.txt forbids is still what people mean
 //! by its name. Only words that several sites use count; the page's own words are not known, so
-//! they come behind pages that have both. Of filters they pass those that their address answers.
+//! they come behind pages that have both. Of filters they pass those that their address answers;
+//! what it does not tell is neither so nor not so.
 
 use base::Url;
 use index::Snapshot;
 use index::anchors::Anchors;
+use index::facts;
 use tantivy::{DocAddress, Term};
 
 use crate::answer::Part;
@@ -46,26 +48,30 @@ pub(crate) fn rank(
     let Some(root) = plan.root.as_ref().filter(|_| !places.is_empty()) else {
         return Ok(Vec::new());
     };
-    let mut sites = Vec::new();
+    let mut sites: Vec<Vec<Option<f32>>> = Vec::with_capacity(plan.leaves.len());
     for leaf in &plan.leaves {
+        // What is asked of the page's own words cannot be answered. It is none of the words that
+        // may be missing either: whoever asks for it means pages with it.
+        if !leaf.helpers.is_empty() {
+            return Ok(Vec::new());
+        }
         sites.push(match leaf.forms.is_empty() {
-            true => match passing(leaf, anchors, &places)? {
-                Some(passing) => passing,
-                // What is asked of the page itself cannot be answered.
-                None => return Ok(Vec::new()),
-            },
-            false => sites_of(leaf, languages, anchors, &places)?,
+            true => passing(leaf, anchors, &places)?,
+            false => sites_of(leaf, languages, anchors, &places)?.into_iter().map(Some).collect(),
         });
     }
     let mut described = Vec::new();
     for (i, place) in places.iter().enumerate() {
-        let has = |leaf: usize| sites[leaf][i] >= 1.0;
-        if !root.holds(&has, &has) {
+        // What is not known brings no page in, neither as it stands nor behind NOT.
+        let is_so = |leaf: usize| sites[leaf][i].is_some_and(|sites| sites >= 1.0);
+        let may_be_so = |leaf: usize| sites[leaf][i].is_none_or(|sites| sites >= 1.0);
+        if !root.holds(&is_so, &may_be_so) {
             continue;
         }
         let mut raw = 0.0;
         for (leaf, sites) in plan.leaves.iter().zip(&sites).filter(|(leaf, _)| leaf.is_wanted) {
-            let votes = sites[i] / (sites[i] + weights.anchor_half);
+            let sites = sites[i].unwrap_or(0.0);
+            let votes = sites / (sites + weights.anchor_half);
             raw += leaf_idf(leaf, snapshot)? * votes;
         }
         let part = Part::new("anchors", raw, weights.anchors);
@@ -77,32 +83,48 @@ pub(crate) fn rank(
     Ok(described)
 }
 
-/// Returns 1 for each target that passes a question and 0 for others; `None` if it is one that
-/// addresses do not answer.
+/// Returns 1 for each target that passes a question and 0 for others; `None` for those whose
+/// address does not answer it.
 fn passing(
     leaf: &Leaf,
     anchors: &Anchors,
     places: &[DocAddress],
-) -> tantivy::Result<Option<Vec<f32>>> {
-    let Some(check) = &leaf.check else { return Ok(None) };
+) -> tantivy::Result<Vec<Option<f32>>> {
+    let Some(check) = leaf.check.as_ref().filter(|check| asks_address(check)) else {
+        return Ok(vec![None; places.len()]);
+    };
     let mut passing = Vec::with_capacity(places.len());
     for place in places {
         let passes = match anchors.target(*place)? {
             Some(target) => answered(check, &target.url),
             None => Some(false),
         };
-        let Some(passes) = passes else { return Ok(None) };
-        passing.push(f32::from(u8::from(passes)));
+        passing.push(passes.map(|passes| f32::from(u8::from(passes))));
     }
-    Ok(Some(passing))
+    Ok(passing)
 }
 
-/// Answers a question by the address of a page; `None` if it is not about that.
+/// Returns whether an address may answer a question, so that it is worth reading.
+fn asks_address(check: &Check) -> bool {
+    match check {
+        Check::Term(place, _) => {
+            matches!(place, Place::Host | Place::Domain | Place::Key | Place::Kind | Place::Country)
+        }
+        Check::Below(_) => true,
+        Check::All(checks) | Check::Any(checks) => {
+            checks.is_empty() || checks.iter().any(asks_address)
+        }
+        Check::Row(..)
+        | Check::Near(..)
+        | Check::Titled(..)
+        | Check::Dated(..)
+        | Check::Pages(_) => false,
+    }
+}
+
+/// Answers a question by the address of a page; `None` if it does not tell.
 fn answered(check: &Check, url: &Url) -> Option<bool> {
     let host = url.host();
-    let answers = |checks: &[Check]| -> Option<Vec<bool>> {
-        checks.iter().map(|check| answered(check, url)).collect()
-    };
     match check {
         Check::Term(Place::Host, name) => Some(host.as_str() == name),
         Check::Term(Place::Domain, name) => {
@@ -110,12 +132,19 @@ fn answered(check: &Check, url: &Url) -> Option<bool> {
             Some(above.is_some_and(|above| above.is_empty() || above.ends_with('.')))
         }
         Check::Term(Place::Key, key) => Some(url.surt() == *key),
-        Check::Below(prefixes) => {
+        Check::Below(starts) => {
             let key = url.surt();
-            Some(prefixes.iter().any(|prefix| key.starts_with(prefix)))
+            Some(starts.iter().any(|start| start.holds(&key)))
         }
-        Check::All(checks) => Some(answers(checks)?.into_iter().all(|is_so| is_so)),
-        Check::Any(checks) => Some(answers(checks)?.into_iter().any(|is_so| is_so)),
+        // A page may be of another type than its name says, and of more countries than one.
+        Check::Term(Place::Kind, kind) => {
+            facts::kind_by_address(url).is_some_and(|own| own == *kind).then_some(true)
+        }
+        Check::Term(Place::Country, code) => {
+            facts::country_by_address(url).is_some_and(|own| own == *code).then_some(true)
+        }
+        Check::All(checks) => first_of(false, checks, url),
+        Check::Any(checks) => first_of(true, checks, url),
         Check::Term(..)
         | Check::Row(..)
         | Check::Near(..)
@@ -123,6 +152,20 @@ fn answered(check: &Check, url: &Url) -> Option<bool> {
         | Check::Dated(..)
         | Check::Pages(_) => None,
     }
+}
+
+/// Returns the answer that decides if one of several questions has it, else the other; `None` if
+/// that hangs on what an address does not tell.
+fn first_of(deciding: bool, checks: &[Check], url: &Url) -> Option<bool> {
+    let mut answer = Some(!deciding);
+    for check in checks {
+        match answered(check, url) {
+            Some(is_so) if is_so == deciding => return Some(deciding),
+            Some(_) => {}
+            None => answer = None,
+        }
+    }
+    answer
 }
 
 /// Returns how many foreign sites use a leaf in links to each target: of its forms the best counts.

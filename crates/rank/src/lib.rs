@@ -13,6 +13,7 @@
 //! - Does not: speak HTTP or HTML, write to a collection, read the wall clock.
 
 mod answer;
+mod below;
 #[doc(hidden)]
 pub mod bench;
 mod candidates;

@@ -4,6 +4,7 @@
 //! Everything is of the generation in use and bounded: lists have a longest length, the shape is
 //! looked at once per generation and only of a graph that fits into [`SHAPE_BYTES`].
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -15,7 +16,7 @@ use crate::generation::Links;
 use crate::patience::Patience;
 use crate::query::Filter;
 use crate::searcher::authorities::around;
-use crate::{Error, Hit, Request, Searcher};
+use crate::{Error, Helps, Hit, Personal, Query, Request, Searcher};
 
 /// Longest list of important pages, and of hubs or authorities.
 const MOST_LISTED: usize = 1_000;
@@ -72,6 +73,9 @@ pub struct QueryHubs {
     pub num_pages: u64,
     /// Answers among them.
     pub num_answers: u64,
+    /// Pages of sites that the asker blocks: how many answers, or how many in the lists, were left
+    /// out. Of the two the larger number, since they may be the same pages.
+    pub blocked: u64,
 }
 
 /// The web as seen from afar: how many pages stand where to its core.
@@ -133,35 +137,57 @@ impl Searcher {
         Ok(found?.flatten())
     }
 
-    /// Returns hubs and authorities around the best answers to a query; `None` before the first
-    /// link analysis.
+    /// Returns hubs and authorities around the best answers to a query, at most `most` of each;
+    /// `None` before the first link analysis.
     ///
+    /// Of the request only query, filters and what the person wishes count: they decide which
+    /// answers these are. Of blocked sites neither list has a page; other pages around the answers
+    /// need not pass the filters.
     /// Cost: that of a search and of [`crate::Sorting::Authorities`]; ends with the deadline.
-    pub fn query_hubs(&self, query: &str, most: usize) -> Result<Option<QueryHubs>, Error> {
+    pub fn query_hubs(
+        &self,
+        request: &Request<'_>,
+        most: usize,
+    ) -> Result<Option<QueryHubs>, Error> {
+        let Request { query, filters, personal, .. } = *request;
         let count = graph::BaseSet::QUERY_ROOTS;
-        let answers = self.search(&Request { count, ..Request::new(query) })?.hits;
+        let roots = Request { count, filters, personal, helps: Helps::NONE, ..Request::new(query) };
+        let answers = self.search(&roots)?;
+        let blocked = match personal {
+            Some(personal) => personal.blocked_for(&Query::parse(query)?.narrowed(filters)),
+            None => Vec::new(),
+        };
         let patience = Patience::until(Instant::now() + self.options.deadline, None);
         self.with_graph(|_, graph| {
             let node = |hit: &Hit| graph.node_of_page(hit.page?);
-            let roots: Vec<Node> = answers.iter().filter_map(node).collect();
+            let roots: Vec<Node> = answers.hits.iter().filter_map(node).collect();
             if roots.is_empty() {
-                return Ok(QueryHubs::default());
+                return Ok(QueryHubs { blocked: answers.blocked, ..QueryHubs::default() });
             }
             let (base, scores) = around(graph, &roots, &patience)?;
-            let most = most.min(MOST_LISTED);
-            let named = |best: Vec<(Node, f64)>| -> Result<Vec<ScoredPage>, graph::Error> {
+            let (most, mut left_out) = (most.min(MOST_LISTED), HashSet::new());
+            let mut named = |scores: &[f64]| -> Result<Vec<ScoredPage>, graph::Error> {
                 let mut list = Vec::new();
-                for (node, score) in best {
-                    let is_answer = base.is_root(node);
-                    list.extend(graph.url(node)?.map(|url| ScoredPage { url, score, is_answer }));
+                for (node, score) in base.best(scores, usize::MAX) {
+                    if list.len() == most {
+                        break;
+                    }
+                    let Some(url) = graph.url(node)? else { continue };
+                    if blocked.iter().any(|site| Personal::covers(site, &url)) {
+                        left_out.insert(node);
+                        continue;
+                    }
+                    list.push(ScoredPage { url, score, is_answer: base.is_root(node) });
                 }
                 Ok(list)
             };
+            let (authorities, hubs) = (named(&scores.authorities)?, named(&scores.hubs)?);
             Ok(QueryHubs {
-                authorities: named(base.best(&scores.authorities, most))?,
-                hubs: named(base.best(&scores.hubs, most))?,
+                authorities,
+                hubs,
                 num_pages: base.nodes().len() as u64,
                 num_answers: roots.len() as u64,
+                blocked: answers.blocked.max(left_out.len() as u64),
             })
         })
     }

@@ -175,11 +175,11 @@ impl Words<'_> {
     fn new_words(&self, normal: &str) -> HashSet<String> {
         let words = normal.split(' ').filter(|word| !word.is_empty());
         let words = words.filter(|word| !self.languages.is_stop(word) && !self.is_asked(word));
-        words.map(|word| self.languages.stems(word).swap_remove(0)).collect()
+        words.map(|word| self.languages.stem(word)).collect()
     }
 
     fn is_asked(&self, word: &str) -> bool {
-        self.languages.stems(word).iter().any(|stem| self.stems.contains(stem))
+        self.languages.likely_stems(word).iter().any(|stem| self.stems.contains(stem))
     }
 
     /// Returns whether a phrase has a new word that not every page has.

@@ -58,6 +58,11 @@ pub enum Note {
         /// What was searched in its place.
         searched: String,
     },
+    /// A word with the signs of patterns in it can be none, so that it was searched without them.
+    NoPattern {
+        /// What was written.
+        word: String,
+    },
     /// A pattern stands for more words than are searched.
     ManyWords {
         /// What was written.
@@ -169,6 +174,11 @@ impl fmt::Display for Note {
             Self::ShortPattern { word, least, searched } => write!(
                 f,
                 "`{word}`: a pattern begins with {least} letters or more; searched as `{searched}`."
+            ),
+            Self::NoPattern { word } => write!(
+                f,
+                "`{word}`: only words of letters and digits can be searched with `*`, `?` and `~`; \
+                 searched without these signs."
             ),
             Self::ManyWords { pattern, count } => write!(
                 f,

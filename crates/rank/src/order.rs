@@ -307,7 +307,9 @@ impl Order<'_> {
         if leaf.is_pattern() {
             self.add_pattern(&leaf.forms, addresses, lengths, &mut evidence)?;
         }
-        if let Some(check) = &leaf.check {
+        // Of pages that match, what is asked of them adds nothing.
+        let is_open = candidates.iter().any(|candidate| !candidate.is_match);
+        if let Some(check) = leaf.check.as_ref().filter(|_| is_open) {
             let query = self.checker.query(check);
             evidence.found = probe::matches(&self.snapshot.searcher, query.as_ref(), addresses)?;
         }

@@ -2,8 +2,12 @@
 //!
 //! Wishes come with the question and are kept by whoever asks: nothing here is written down.
 
-use crate::phrase;
-use crate::query::Filter;
+use base::Url;
+use index::facts;
+
+use crate::plan::{self, Check};
+use crate::query::{Filter, Node, Site};
+use crate::{Query, phrase};
 
 /// Longest name of a town, in characters: Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch
 /// has 58.
@@ -41,6 +45,19 @@ impl Personal {
         Filter::parse("site", text).map(|filter| filter.value())
     }
 
+    /// Returns whether a page is of a site, by the rule of `site:`: on that domain or below it, at
+    /// that port and in that folder if they are named.
+    pub fn covers(site: &str, url: &Url) -> bool {
+        match plan::below(site) {
+            Check::Term(_, domain) => facts::domains(&url.host()).contains(&domain.as_str()),
+            Check::Below(starts) => {
+                let key = url.surt();
+                starts.iter().any(|start| start.holds(&key))
+            }
+            _ => false,
+        }
+    }
+
     /// Returns the code of a language; `None` if it is not known.
     pub fn language(text: &str) -> Option<String> {
         Filter::parse("lang", text).map(|filter| filter.value())
@@ -64,6 +81,26 @@ impl Personal {
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
+
+    /// Returns the blocked sites that a query does not ask for by name, as many as are looked at:
+    /// who asks for one wants to see it.
+    pub(crate) fn blocked_for(&self, query: &Query) -> Vec<String> {
+        let mut named = Vec::new();
+        let mut nodes: Vec<&Node> = query.root().into_iter().collect();
+        while let Some(node) = nodes.pop() {
+            match node {
+                Node::And(parts) | Node::Or(parts) => nodes.extend(parts),
+                Node::Filter(Filter::Site(name) | Filter::Host(name)) => named.push(name.as_str()),
+                _ => {}
+            }
+        }
+        let is_named = |site: &String| {
+            let site = Site::of(site);
+            named.iter().any(|name| site.covers(&Site::of(name)))
+        };
+        let blocked = self.blocked.iter().filter(|site| !is_named(site));
+        blocked.take(Self::MOST_SITES).cloned().collect()
+    }
 }
 
 #[cfg(test)]
@@ -81,6 +118,46 @@ mod tests {
         assert_eq!(Personal::country("UK").as_deref(), Some("gb"));
         assert_eq!(Personal::country("eu"), None);
         assert!(Personal::default().is_empty());
+    }
+
+    #[test]
+    fn a_site_covers_what_site_finds() {
+        for (site, address, expected) in [
+            ("zoo.example", "http://zoo.example/a", true),
+            ("zoo.example", "https://www.zoo.example:8443/a?b", true),
+            ("zoo.example", "http://fakezoo.example/", false),
+            ("www.zoo.example", "http://zoo.example/", false),
+            ("cs.uni.example/~ann/", "http://www.cs.uni.example/~ann/dog", true),
+            ("cs.uni.example/~ann/", "http://cs.uni.example/~anne/", false),
+            ("cs.uni.example/~ann/", "http://cs.uni.example/", false),
+            ("cs.uni.example/~ann/", "http://cs.uni.example:8080/~ann/dog", true),
+            ("zoo.example:8080", "http://www.zoo.example:8080/", true),
+            ("zoo.example:8080", "http://zoo.example/", false),
+            ("zoo.example:443/a", "https://zoo.example/a", true),
+            ("zoo.example:443/a", "http://zoo.example/a", false),
+            ("127.0.0.1", "http://127.0.0.1:7700/x", true),
+            ("0.0.1", "http://127.0.0.1/", false),
+            ("", "http://zoo.example/", false),
+        ] {
+            let url = Url::parse(address).unwrap();
+            assert_eq!(Personal::covers(site, &url), expected, "{site} {address}");
+        }
+    }
+
+    #[test]
+    fn a_blocked_site_that_is_asked_for_by_name_is_not_blocked() {
+        let left = |query: &str| {
+            let blocked = vec!["zoo.example".to_owned(), "shop.example".to_owned()];
+            let personal = Personal { blocked, ..Personal::default() };
+            personal.blocked_for(&Query::parse(query).unwrap()).join(" ")
+        };
+        assert_eq!(left("cat"), "zoo.example shop.example");
+        assert_eq!(left("cat site:zoo.example"), "shop.example");
+        assert_eq!(left("cat (site:www.zoo.example OR host:shop.example)"), "");
+        assert_eq!(left("cat site:zoo.example/cats"), "shop.example");
+        assert_eq!(left("cat site:zoo.example:8080/cats"), "shop.example");
+        assert_eq!(left("cat -site:zoo.example"), "zoo.example shop.example");
+        assert_eq!(left("cat site:fakezoo.example"), "zoo.example shop.example");
     }
 
     #[test]

@@ -28,6 +28,9 @@ pub struct Pictures {
     pub made_of: String,
     /// What a person should know of it, in sentences.
     pub notes: Vec<Note>,
+    /// How many were left out because they, or the pages they are on, are of sites that the asker
+    /// blocks.
+    pub blocked: u64,
     /// Whether the time ran out before everything was looked at.
     pub is_partial: bool,
     /// How long it took.

@@ -19,7 +19,7 @@ use crate::Note;
 use crate::query::Query;
 use crate::related::Found;
 
-pub(crate) use check::{Check, Operands, Place};
+pub(crate) use check::{Check, Operands, Place, Start};
 pub(crate) use filters::below;
 pub(crate) use languages::Languages;
 #[cfg(test)]

@@ -16,6 +16,7 @@ use tracing::warn;
 
 use self::find::Answer;
 use self::helps::Asked;
+use crate::below::Folders;
 use crate::checking::Checker;
 use crate::described::Described;
 use crate::explain;
@@ -206,7 +207,8 @@ impl Searcher {
     /// words or, where too few pages have them, by any; by anchors; the second stage.
     ///
     /// What is longer than a query may be is left out. Pages that were never fetched are left out
-    /// too: they have no id. At most [`Request::WINDOW`].
+    /// too: they have no id. At most [`Request::WINDOW`]. Scores fall from place to place: that of a
+    /// page which stands behind others with less is lowered.
     pub fn searched(
         &self,
         text: &str,
@@ -229,9 +231,13 @@ impl Searcher {
             };
             let found = &listed.found;
             let pages = listed.list.iter().map(|entry| &found.answers[entry.item]);
+            // A run is ordered by its scores (`eval::Run`), but pages of a wider search stand behind
+            // the first ones whatever theirs are.
+            let mut above = f32::INFINITY;
             let page = |answer: &Answer| {
-                let address = answer.address()?;
-                Some((search.snapshot.page(address), answer.score()))
+                let page = search.snapshot.page(answer.address()?);
+                above = answer.score().min(above.next_down());
+                Some((page, above))
             };
             ranking.pages = pages.filter_map(page).take(count).collect();
             ranking.is_partial = found.is_cut_short || search.checker.patience.is_over();
@@ -275,7 +281,7 @@ impl Searcher {
         let deadline = begun + self.options.deadline;
         let first = begun + self.options.deadline.mul_f64(FIRST_STAGE);
         let patience = |until| Patience::until(until, request.is_left.cloned());
-        let fields = snapshot.fields;
+        let (fields, folders) = (snapshot.fields, Folders::default());
         let links = self.links.links();
         let weights = request.without.applied(self.weights());
         Ok(Search {
@@ -292,8 +298,8 @@ impl Searcher {
             links,
             now: (self.options.clock)(),
             lexicons: &self.lexicons,
-            finder: Checker { fields, patience: patience(first) },
-            checker: Checker { fields, patience: patience(deadline) },
+            finder: Checker { fields, patience: patience(first), folders: folders.clone() },
+            checker: Checker { fields, patience: patience(deadline), folders },
             snapshot,
         })
     }
@@ -471,7 +477,7 @@ impl Search<'_> {
         norms: Option<&Norms>,
         results: &mut Results,
     ) -> tantivy::Result<()> {
-        let bag = Bag::new(request.query, self.languages.analyzers());
+        let bag = Bag::new(request.query, &self.languages.analyzers());
         let exhaustive = Exhaustive {
             model: request.model,
             snapshot: &self.snapshot,
@@ -542,7 +548,7 @@ impl Search<'_> {
         }))
     }
 
-    /// Shows a page that was never fetched; `None` if it has been since, or is not wanted.
+    /// Shows a page that was never fetched; `None` if nothing is kept of it.
     fn described_hit(&self, described: &Described) -> tantivy::Result<Option<Hit>> {
         let Some(anchors) = &self.links.anchors else { return Ok(None) };
         let Some(target) = anchors.target(described.place)? else { return Ok(None) };

@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use base::{PageId, Timestamp, Url};
 use index::Snapshot;
-use tantivy::postings::TermInfo;
+use tantivy::postings::{SegmentPostings, TermInfo};
 use tantivy::query::FuzzyTermQuery;
-use tantivy::schema::Field;
-use tantivy::{Searcher, Term};
+use tantivy::schema::{Field, IndexRecordOption};
+use tantivy::{DocId, DocSet, Searcher, SegmentReader, TERMINATED, Term};
 use text::{Analyzer, Language, Lexicon, Synonyms};
 
 use crate::checking;
@@ -21,6 +21,8 @@ use crate::related::{Around, Related};
 
 /// Entries of dictionaries looked at for one pattern or word.
 const MOST_ENTRIES: usize = 200_000;
+/// Documents of a language looked at for one word.
+const MOST_STEPS: usize = 2_000;
 /// Pages that link to an address.
 const MOST_LINKING: usize = 10_000;
 
@@ -126,6 +128,28 @@ impl World for Surroundings<'_> {
         }
     }
 
+    fn is_used_in(&self, stems: &[String], codes: &[&str]) -> tantivy::Result<bool> {
+        if self.patience.is_over() {
+            return Ok(true);
+        }
+        let fields = self.snapshot.fields;
+        let terms: Vec<Term> =
+            stems.iter().map(|stem| Term::from_field_text(fields.stems, stem)).collect();
+        for code in codes {
+            let language = Term::from_field_text(fields.language, code);
+            for segment in self.snapshot.searcher.segment_readers() {
+                if has_common(segment, &language, &terms)? {
+                    return Ok(true);
+                }
+            }
+        }
+        // Links are kept without their languages.
+        match &self.links.anchors {
+            Some(anchors) => has_all(&anchors.searcher, anchors.fields.stems, stems),
+            None => Ok(false),
+        }
+    }
+
     fn beginning_with(
         &self,
         place: Place,
@@ -207,6 +231,40 @@ fn has_all(searcher: &Searcher, field: Field, terms: &[String]) -> tantivy::Resu
         }
     }
     Ok(true)
+}
+
+/// Returns whether a document has one term and all others.
+///
+/// Cost: a step for each document of the first, which should be the rarest, up to some thousand:
+/// behind them it is taken to be so.
+fn has_common(segment: &SegmentReader, first: &Term, others: &[Term]) -> tantivy::Result<bool> {
+    let open = |term: &Term| {
+        let index = segment.inverted_index(term.field())?;
+        Ok::<_, tantivy::TantivyError>(index.read_postings(term, IndexRecordOption::Basic)?)
+    };
+    let Some(mut first) = open(first)? else { return Ok(false) };
+    let mut lists = Vec::with_capacity(others.len());
+    for other in others {
+        let Some(list) = open(other)? else { return Ok(false) };
+        lists.push(list);
+    }
+    let mut doc = first.doc();
+    for _ in 0..MOST_STEPS {
+        if doc == TERMINATED {
+            return Ok(false);
+        }
+        let farthest = lists.iter_mut().map(|list| reach(list, doc)).max().unwrap_or(doc);
+        if farthest == doc {
+            return Ok(true);
+        }
+        doc = reach(&mut first, farthest);
+    }
+    Ok(true)
+}
+
+/// Moves on to the first document that is not before the target.
+fn reach(list: &mut SegmentPostings, target: DocId) -> DocId {
+    if list.doc() < target { list.seek(target) } else { list.doc() }
 }
 
 /// Returns what comes after everything that begins so.

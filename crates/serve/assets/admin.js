@@ -121,14 +121,38 @@
     if (none && counts.length) none.remove();
   };
 
+  // The words and the buttons beside them are made for one of these, and change together.
+  const standing = (pulse) => !pulse.is_crawling ? "idle" : pulse.is_paused ? "paused" : "running";
+  const crawl = () => document.getElementById("crawl");
+  let isAsking = false;
+  const renew = async () => {
+    if (isAsking) return;
+    isAsking = true;
+    try {
+      const reply = await fetch("/admin");
+      const page = new DOMParser().parseFromString(await reply.text(), "text/html");
+      const fresh = page.getElementById("crawl"), now = crawl();
+      if (reply.ok && fresh) {
+        const hadFocus = now.contains(document.activeElement);
+        now.replaceWith(document.adoptNode(fresh));
+        if (hadFocus) crawl().querySelector("button")?.focus();
+      }
+    } catch { /* asked again with the next pulse */ }
+    isAsking = false;
+  };
+  const tell = (pulse) => {
+    if (crawl().dataset.standing !== standing(pulse)) return renew();
+    const told = document.getElementById("state"), words = state(pulse);
+    if (told.textContent !== words) told.textContent = words;
+    told.classList.toggle("live", pulse.is_crawling && !pulse.is_paused);
+  };
+
   const show = ({ sample, pulse }) => {
     for (const [name, value] of Object.entries(facts(pulse))) {
       const fact = document.querySelector(`[data-fact="${name}"]`);
       if (fact) fact.textContent = value;
     }
-    const told = document.getElementById("state"), words = state(pulse);
-    if (told.textContent !== words) told.textContent = words;
-    told.classList.toggle("live", pulse.is_crawling && !pulse.is_paused);
+    tell(pulse);
     const values = new Map(sample);
     each((figure, name) => {
       if (!values.has(name)) return;
@@ -150,7 +174,11 @@
   const source = new EventSource("/admin/events");
   source.addEventListener("pulse", (event) => show(JSON.parse(event.data)));
   source.addEventListener("error", () => {
-    document.getElementById("state").textContent = "No word from the server; trying again.";
+    const told = document.getElementById("state");
+    // After a refusal, such as a login that is over or too many listeners, a browser does not come back.
+    told.textContent = source.readyState === EventSource.CLOSED
+      ? "The server sends no more numbers; load the page again." : "No word from the server; trying again.";
+    told.classList.remove("live");
   });
   addEventListener("pagehide", () => source.close());
 })();

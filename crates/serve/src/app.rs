@@ -87,7 +87,9 @@ impl App {
         let (query, params) = (query.to_owned(), Params { page, ..params.clone() });
         let question = move |knowledge: &dyn Knowledge| {
             let (filters, offset, count) = (params.filters(), params.offset, params.count);
-            let request = Request { offset, count, filters: &filters, ..Request::new(&query) };
+            let personal = Some(&params.page.wishes.personal);
+            let request =
+                Request { offset, count, filters: &filters, personal, ..Request::new(&query) };
             knowledge.pictures(&request)
         };
         self.ask(question).await
@@ -108,11 +110,15 @@ impl App {
     }
 
     /// Returns whether somebody runs this server: whoever may enter the control room, or might if
-    /// there were one.
-    pub(crate) fn is_operator(&self, peer: Peer, headers: &HeaderMap) -> bool {
+    /// there were one. A wrong token is answered as slowly as there.
+    pub(crate) async fn is_operator(
+        &self,
+        peer: Peer,
+        headers: &HeaderMap,
+    ) -> Result<bool, Problem> {
         match &self.admin {
-            Some(admin) => admin.admits(peer, headers),
-            None => Access::new(None, self.options.url.as_deref()).admit(peer, headers).is_ok(),
+            Some(admin) => admin.admits(peer, headers).await,
+            None => Ok(Access::new(None, self.options.url.as_deref()).admit(peer, headers).is_ok()),
         }
     }
 

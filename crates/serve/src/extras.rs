@@ -41,8 +41,16 @@ pub(crate) enum Time {
 }
 
 impl Extras {
+    /// Reads the query string of a page.
     pub(super) fn parse(raw: Option<&str>) -> Result<Self, Problem> {
-        let [why, ui, time] = pairs(raw, ["why", "ui", Time::NAME])?;
+        let [why, ui] = pairs(raw, ["why", "ui"])?;
+        let (why, tongue) = (number("why", why)?, ui.as_deref().and_then(Tongue::parse));
+        Ok(Self { why, tongue, ..Self::for_programs(raw)? })
+    }
+
+    /// Reads what programs have too.
+    pub(super) fn for_programs(raw: Option<&str>) -> Result<Self, Problem> {
+        let [time] = pairs(raw, [Time::NAME])?;
         let time = match time.as_deref().filter(|time| !time.is_empty()) {
             Some(name) => Some(Time::parse(name).ok_or_else(|| {
                 let (name, wants) = (Time::NAME.to_owned(), FaultWants::Age);
@@ -50,8 +58,7 @@ impl Extras {
             })?),
             None => None,
         };
-        let tongue = ui.as_deref().and_then(Tongue::parse);
-        Ok(Self { why: number("why", why)?, tongue, time, ..Self::default() })
+        Ok(Self { time, ..Self::default() })
     }
 
     /// Returns what goes from page to page.

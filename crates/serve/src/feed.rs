@@ -17,12 +17,14 @@ use base::Timestamp;
 use rank::Results;
 
 use crate::app::App;
+use crate::extras::Extras;
 use crate::nearby::is_around;
 use crate::page::respond;
 use crate::params::Params;
 use crate::problem::Problem;
 use crate::tongue::Tongue;
 use crate::view::{HitView, Look, search_path};
+use crate::visit::Visit;
 use crate::{Options, assets};
 
 const OPENSEARCH: &str = "application/opensearchdescription+xml; charset=utf-8";
@@ -99,7 +101,10 @@ pub(crate) async fn results(
 }
 
 async fn answer(app: &App, headers: &HeaderMap, uri: &Uri) -> Result<Response<Body>, Problem> {
-    let params = Params::parse(uri.query())?;
+    let params = Params::for_programs(uri.query())?;
+    // The page that a feed leads to is for people.
+    let page = Extras { tongue: Visit::new(headers, uri.query()).asked, ..params.page };
+    let params = Params { page, ..params };
     let query = params.query.as_deref().ok_or_else(|| Problem::missing("q"))?;
     let results = app.search(query, &params).await?;
     let feed = Feed {

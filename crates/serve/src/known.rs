@@ -21,8 +21,8 @@ pub trait Knowledge: Send + Sync {
     fn page_links(&self, address: &str) -> Result<Option<PageLinks>, Error>;
     /// Returns the most important pages, best first; `None` before the first link analysis.
     fn top_pages(&self, most: usize) -> Result<Option<Vec<ScoredPage>>, Error>;
-    /// Returns hubs and authorities around the answers to a query; `None` as above.
-    fn query_hubs(&self, query: &str, most: usize) -> Result<Option<QueryHubs>, Error>;
+    /// Returns hubs and authorities around the answers to a question; `None` as above.
+    fn query_hubs(&self, request: &Request<'_>, most: usize) -> Result<Option<QueryHubs>, Error>;
     /// Returns the shape of the whole; `None` as above.
     fn web_shape(&self) -> Result<Option<Arc<WebShape>>, Error>;
     /// Answers a question with pictures; `None` if nothing is known of any.
@@ -77,8 +77,8 @@ impl Knowledge for Searcher {
         self.top_pages(most)
     }
 
-    fn query_hubs(&self, query: &str, most: usize) -> Result<Option<QueryHubs>, Error> {
-        self.query_hubs(query, most)
+    fn query_hubs(&self, request: &Request<'_>, most: usize) -> Result<Option<QueryHubs>, Error> {
+        self.query_hubs(request, most)
     }
 
     fn web_shape(&self) -> Result<Option<Arc<WebShape>>, Error> {

@@ -117,14 +117,20 @@ pub(crate) async fn show(
     headers: HeaderMap,
     uri: Uri,
 ) -> Response<Body> {
-    if !app.is_operator(peer, &headers) {
+    let problem = match app.is_operator(peer, &headers).await {
+        Ok(true) => None,
+        Ok(false) => Some(Problem::not_found()),
+        Err(problem) => Some(problem),
+    };
+    if let Some(problem) = problem {
         let visit = Visit::new(&headers, uri.query());
-        return app.refuse(&Problem::not_found(), uri.path(), &visit);
+        return app.refuse(&problem, uri.path(), &visit);
     }
     let mut out = String::new();
     write_status(&app.status(), &mut out);
-    if let Some(admin) = &app.admin {
-        write_pulse(&admin.pulse(), &mut out);
+    // No zeros before the first numbers are there: a series that begins late is no alarm.
+    if let Some(pulse) = app.admin.as_ref().and_then(|admin| admin.pulse()) {
+        write_pulse(&pulse, &mut out);
     }
     app.metrics.write(&mut out);
     plain(StatusCode::OK, "text/plain; version=0.0.4; charset=utf-8", out)

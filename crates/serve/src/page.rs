@@ -19,6 +19,7 @@ use axum::http::{HeaderMap, Response, Uri};
 use tracing::error;
 
 use crate::app::App;
+use crate::extras::Extras;
 use crate::narrow::Narrow;
 use crate::params::{Params, QUERY_BYTES};
 use crate::problem::Problem;
@@ -62,6 +63,8 @@ pub(crate) struct Frame<'a> {
     /// Where we begin.
     pub(crate) start: String,
     pub(crate) preferences: String,
+    /// How addresses of forms end, so that the next page is in the language of this one.
+    pub(crate) in_tongue: String,
     /// What we say to owners of sites.
     pub(crate) about: &'static str,
     /// What we say to writers of programs.
@@ -88,6 +91,7 @@ impl<'a> Frame<'a> {
             more_style: &assets::MORE_STYLE_PATH,
             start: visit.path("/"),
             preferences: visit.path(preferences::PATH),
+            in_tongue: visit.path(""),
             about: owner::PATH,
             api: openapi::PAGE_PATH,
         }
@@ -193,18 +197,25 @@ struct Asked {
 
 impl Asked {
     /// Reads a request; what is shown instead of answers if it asks for none: the start page, or
-    /// what is wrong with it.
+    /// what is wrong with it. What the visitor wishes counts for every list of answers.
     fn read(app: &App, headers: &HeaderMap, uri: &Uri) -> Result<Self, Box<Response<Body>>> {
         let visit = Visit::new(headers, uri.query());
         let params = match Params::parse(uri.query()) {
             Ok(params) => params,
             Err(problem) => return Err(refuse(app, &visit, &problem).into()),
         };
+        let page = Extras { wishes: Arc::new(visit.wishes.clone()), ..params.page };
+        let params = Params { page, ..params };
         match params.query.clone().filter(|query| !query.is_empty()) {
             Some(query) => Ok(Self { visit, params, query }),
             None => Err(start_page(app, &visit, uri.query()).into()),
         }
     }
+}
+
+/// Returns how many results of blocked sites are left out, in words; `None` if none are.
+fn left_out(tongue: Tongue, count: u64) -> Option<String> {
+    (count > 0).then(|| tongue.count(&tongue.words().own.left_out, count))
 }
 
 /// `GET /`

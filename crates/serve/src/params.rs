@@ -55,8 +55,13 @@ impl Params {
     pub(crate) const NAMES: [&'static str; 8] =
         ["q", "offset", "count", "folded", "explain", "topic", "without", "order"];
 
-    /// Reads a query string (`q=a+b&offset=10`). Unknown parameters are ignored.
+    /// Reads the query string of a page (`q=a+b&offset=10`). Unknown parameters are ignored.
     pub(crate) fn parse(raw: Option<&str>) -> Result<Self, Problem> {
+        Ok(Self { page: Extras::parse(raw)?, ..Self::for_programs(raw)? })
+    }
+
+    /// Reads what a program asks: likewise, without what only pages have.
+    pub(crate) fn for_programs(raw: Option<&str>) -> Result<Self, Problem> {
         let [query, offset, count, folded, explain, topic, without, order] =
             pairs(raw, Self::NAMES)?;
         let offset = number("offset", offset)?.unwrap_or(0);
@@ -73,7 +78,7 @@ impl Params {
         let without = choice("without", without)?;
         let sorting = choice("order", order)?;
         let narrow = Narrow::parse(raw)?;
-        let page = Extras::parse(raw)?;
+        let page = Extras::for_programs(raw)?;
         Ok(Self { query, offset, count, grouping, explain, topics, without, sorting, narrow, page })
     }
 
@@ -168,8 +173,25 @@ pub(crate) fn pairs<const N: usize>(
     raw: Option<&str>,
     names: [&str; N],
 ) -> Result<[Option<String>; N], Problem> {
+    pairs_within(raw, names, RAW_BYTES)
+}
+
+/// Returns the values of these fields of a form, likewise. How long a body may be is decided before
+/// it is read.
+pub(crate) fn fields<const N: usize>(
+    raw: Option<&str>,
+    names: [&str; N],
+) -> Result<[Option<String>; N], Problem> {
+    pairs_within(raw, names, usize::MAX)
+}
+
+fn pairs_within<const N: usize>(
+    raw: Option<&str>,
+    names: [&str; N],
+    most: usize,
+) -> Result<[Option<String>; N], Problem> {
     let raw = raw.unwrap_or_default();
-    if raw.len() > RAW_BYTES {
+    if raw.len() > most {
         return Err(too_long());
     }
     let mut values = [const { None }; N];
@@ -310,6 +332,23 @@ mod tests {
         check_refused("q=a&lang=klingon", "parameter");
         check_refused("q=a&time=century", "parameter");
         check_refused("q=a&why=x", "parameter");
+    }
+
+    #[test]
+    fn what_only_pages_have_is_unknown_to_programs() {
+        for raw in ["q=a&why=x", "q=a&ui=da&ui=de", "q=a&why=3&why=4&ui=%ff"] {
+            assert_eq!(Params::for_programs(Some(raw)), Params::for_programs(Some("q=a")), "{raw}");
+            assert!(Params::parse(Some(raw)).is_err(), "{raw}");
+        }
+        let asked = Params::for_programs(Some("q=a&time=week&ui=da")).unwrap();
+        assert_eq!(asked.kept(), "&time=week");
+    }
+
+    #[test]
+    fn a_form_may_be_longer_than_an_address() {
+        let raw = format!("a={}&b=1", "x".repeat(RAW_BYTES));
+        assert_eq!(pairs(Some(&raw), ["b"]).unwrap_err().code, "query-too-long");
+        assert_eq!(fields(Some(&raw), ["b"]), Ok([Some("1".to_owned())]));
     }
 
     #[test]

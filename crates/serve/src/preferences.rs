@@ -16,7 +16,7 @@ use crate::app::App;
 use crate::names;
 use crate::origin;
 use crate::page::{self, Frame};
-use crate::params::pairs;
+use crate::params::{clean, fields, pairs};
 use crate::problem::Problem;
 use crate::tongue::Tongue;
 use crate::visit::Visit;
@@ -54,6 +54,10 @@ struct PreferencesPage<'a> {
     countries: Vec<Choice>,
 }
 
+/// More than this is typed by somebody who has more wishes than there is room for, if not all of it
+/// is understood: as many bytes as an address may have.
+const LONG_FORM: usize = 8 * 1024;
+
 /// What became of the wishes on the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Saving {
@@ -65,6 +69,24 @@ enum Saving {
     Open,
     /// They are more than a browser keeps.
     TooMuch,
+}
+
+/// The whole form as it was sent.
+struct Typed {
+    wishes: Wishes,
+    /// What was not understood.
+    odd: Vec<String>,
+    /// The lists of sites, letter by letter.
+    sites: [String; 3],
+}
+
+impl Typed {
+    fn read(raw: Option<&str>) -> Result<Self, Problem> {
+        let (wishes, odd) = Wishes::read_form(raw)?;
+        let lines = |text: String| text.lines().map(clean).collect::<Vec<_>>().join("\n");
+        let sites = fields(raw, ["prefer", "lower", "block"])?;
+        Ok(Self { wishes, odd, sites: sites.map(|text| lines(text.unwrap_or_default())) })
+    }
 }
 
 /// One value of a list.
@@ -100,22 +122,31 @@ pub(crate) async fn show(
 pub(crate) async fn save(
     State(app): State<Arc<App>>,
     headers: HeaderMap,
+    uri: Uri,
     body: Bytes,
 ) -> Response<Body> {
-    let visit = Visit::new(&headers, None);
-    match change(&app, &headers, &body, Wishes::read) {
-        Ok((wishes, odd)) => keep(&app, &visit, &wishes, &odd, PATH),
+    let visit = Visit::new(&headers, uri.query());
+    match change(&app, &headers, &body, Typed::read) {
+        Ok(Typed { wishes, odd, sites }) if is_too_much(&wishes, &odd, &body) => {
+            // All of it stays in the form, also what there was no room for.
+            let [preferred, lowered, blocked] = sites;
+            let page = filled(&app, &visit, &wishes, Saving::TooMuch, &odd);
+            answer(&PreferencesPage { preferred, lowered, blocked, ..page })
+        }
+        Ok(Typed { wishes, odd, .. }) => keep(&app, &visit, &wishes, &odd, PATH),
         Err(problem) => page::refuse(&app, &visit, &problem),
     }
 }
 
-/// `POST /preferences/site` with `prefer`, `lower`, `block` or `none`, and `back`.
+/// `POST /preferences/site` with a site as `prefer`, `lower` or `block`, or with those that are
+/// forgotten as `none`; and `back`.
 pub(crate) async fn set_site(
     State(app): State<Arc<App>>,
     headers: HeaderMap,
+    uri: Uri,
     body: Bytes,
 ) -> Response<Body> {
-    let visit = Visit::new(&headers, None);
+    let visit = Visit::new(&headers, uri.query());
     let names = ["prefer", "lower", "block", "none", "back"];
     let [prefer, lower, block, none, back] =
         match change(&app, &headers, &body, |raw| pairs(raw, names)) {
@@ -123,15 +154,13 @@ pub(crate) async fn set_site(
             Err(problem) => return page::refuse(&app, &visit, &problem),
         };
     let mut wishes = visit.wishes.clone();
-    for (site, regard) in [
-        (prefer, Some(Regard::Preferred)),
-        (lower, Some(Regard::Lowered)),
-        (block, Some(Regard::Blocked)),
-        (none, None),
-    ] {
-        if let Some(site) = site
-            && !wishes.set(&site, regard)
-        {
+    let regards = [Regard::Preferred, Regard::Lowered, Regard::Blocked].map(Some);
+    let wished = [prefer, lower, block].into_iter().zip(regards);
+    let wished = wished.filter_map(|(site, regard)| Some((site?, regard)));
+    let forgotten = none.unwrap_or_default();
+    let forgotten = forgotten.split_whitespace().map(|site| (site.to_owned(), None));
+    for (site, regard) in wished.chain(forgotten) {
+        if !wishes.set(&site, regard) {
             return page_of(&app, &visit, &visit.wishes, Saving::TooMuch, &[site]);
         }
     }
@@ -143,13 +172,16 @@ pub(crate) async fn set_site(
 pub(crate) async fn import(
     State(app): State<Arc<App>>,
     headers: HeaderMap,
+    uri: Uri,
     body: Bytes,
 ) -> Response<Body> {
-    let visit = Visit::new(&headers, None);
-    match change(&app, &headers, &body, |raw| pairs(raw, ["text"])) {
+    let visit = Visit::new(&headers, uri.query());
+    match change(&app, &headers, &body, |raw| fields(raw, ["text"])) {
         Ok([text]) => {
             let (wishes, odd) = Wishes::read_file(&text.unwrap_or_default());
-            page_of(&app, &visit, &wishes, Saving::Open, &odd)
+            let is_too_much = is_too_much(&wishes, &odd, &body);
+            let state = if is_too_much { Saving::TooMuch } else { Saving::Open };
+            page_of(&app, &visit, &wishes, state, &odd)
         }
         Err(problem) => page::refuse(&app, &visit, &problem),
     }
@@ -159,9 +191,10 @@ pub(crate) async fn import(
 pub(crate) async fn forget(
     State(app): State<Arc<App>>,
     headers: HeaderMap,
+    uri: Uri,
     body: Bytes,
 ) -> Response<Body> {
-    let visit = Visit::new(&headers, None);
+    let visit = Visit::new(&headers, uri.query());
     match change(&app, &headers, &body, |_| Ok(())) {
         Ok(()) => keep(&app, &visit, &Wishes::default(), &[], PATH),
         Err(problem) => page::refuse(&app, &visit, &problem),
@@ -197,6 +230,11 @@ fn change<T>(
     read(Some(raw))
 }
 
+/// Returns whether a form holds more than a browser keeps.
+fn is_too_much(wishes: &Wishes, odd: &[String], body: &Bytes) -> bool {
+    wishes.to_cookie(false).is_none() || body.len() > LONG_FORM && !odd.is_empty()
+}
+
 /// Lets the browser keep wishes and goes on to a page of ours; what was not understood is said
 /// first.
 fn keep(app: &App, visit: &Visit, wishes: &Wishes, odd: &[String], next: &str) -> Response<Body> {
@@ -205,11 +243,12 @@ fn keep(app: &App, visit: &Visit, wishes: &Wishes, odd: &[String], next: &str) -
     let Some(cookie) = cookie else {
         return page_of(app, visit, wishes, Saving::TooMuch, odd);
     };
-    let tongue = wishes.tongue.unwrap_or(visit.tongue);
+    let asked = asked_next(visit, wishes);
     let mut response = match odd.is_empty() {
-        true => see_other(next),
+        true => see_other(next, asked),
         false => {
-            let visit = Visit { tongue, wishes: wishes.clone(), ..Visit::default() };
+            let tongue = asked.or(wishes.tongue).unwrap_or(visit.tongue);
+            let visit = Visit { tongue, asked, wishes: wishes.clone() };
             page_of(app, &visit, wishes, Saving::Saved, odd)
         }
     };
@@ -217,8 +256,23 @@ fn keep(app: &App, visit: &Visit, wishes: &Wishes, odd: &[String], next: &str) -
     response
 }
 
-fn see_other(path: &str) -> Response<Body> {
-    let path = if path == PATH { format!("{PATH}?saved=1") } else { path.to_owned() };
+/// Returns the language that the next address asks for: that of this one, unless the visitor has
+/// just chosen one for all pages.
+fn asked_next(visit: &Visit, wishes: &Wishes) -> Option<Tongue> {
+    let is_chosen = wishes.tongue.is_some() && wishes.tongue != visit.wishes.tongue;
+    visit.asked.filter(|_| !is_chosen)
+}
+
+/// Returns a language as a parameter behind others.
+fn in_tongue(asked: Option<Tongue>) -> String {
+    asked.map(|tongue| format!("&ui={}", tongue.code())).unwrap_or_default()
+}
+
+fn see_other(path: &str, asked: Option<Tongue>) -> Response<Body> {
+    let path = match path {
+        PATH => format!("{PATH}?saved=1{}", in_tongue(asked)),
+        results => results.to_owned(),
+    };
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::SEE_OTHER;
     let target = HeaderValue::try_from(path).unwrap_or(HeaderValue::from_static(PATH));
@@ -241,14 +295,34 @@ fn page_of(
     state: Saving,
     odd: &[String],
 ) -> Response<Body> {
+    answer(&filled(app, visit, wishes, state, odd))
+}
+
+fn answer(page: &PreferencesPage<'_>) -> Response<Body> {
+    let mut response = page::show(page);
+    if page.state == Saving::TooMuch {
+        *response.status_mut() = StatusCode::BAD_REQUEST;
+    }
+    response
+}
+
+/// Returns the page with the form filled.
+fn filled<'a>(
+    app: &'a App,
+    visit: &Visit,
+    wishes: &'a Wishes,
+    state: Saving,
+    odd: &'a [String],
+) -> PreferencesPage<'a> {
     let query = wishes.to_query();
+    let address = || format!("{PATH}?{query}{}", in_tongue(visit.asked));
     let topics: Vec<String> = wishes.topics.iter().map(ToString::to_string).collect();
-    let page = PreferencesPage {
+    PreferencesPage {
         frame: Frame::new(app, visit, ""),
         wishes,
         state,
         odd,
-        address: (!query.is_empty()).then(|| format!("{PATH}?{query}")),
+        address: (!query.is_empty()).then(address),
         topics: topics.join(" "),
         preferred: wishes.personal.preferred.join("\n"),
         lowered: wishes.personal.lowered.join("\n"),
@@ -257,12 +331,7 @@ fn page_of(
         tongues: tongues(wishes, visit.tongue),
         counts: counts(wishes, visit.tongue),
         countries: countries(wishes, visit.tongue),
-    };
-    let mut response = page::show(&page);
-    if state == Saving::TooMuch {
-        *response.status_mut() = StatusCode::BAD_REQUEST;
     }
-    response
 }
 
 fn themes(wishes: &Wishes, tongue: Tongue) -> Vec<Choice> {

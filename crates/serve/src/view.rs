@@ -70,14 +70,17 @@ pub(crate) struct HitView<'a> {
     pub(crate) direction: Option<&'static str>,
     /// Its site, as preferences name it.
     pub(crate) site: &'a str,
-    /// What the visitor wishes of that.
-    pub(crate) regard: Option<Regard>,
+    /// The sites, with spaces between them, by which the visitor's preferences hold it; they may be
+    /// wider or narrower than its own.
+    pub(crate) preferred: Option<String>,
+    pub(crate) lowered: Option<String>,
+    pub(crate) blocked: Option<String>,
 }
 
 impl<'a> HitView<'a> {
     pub(crate) fn new(hit: &'a Hit, place: usize, look: &Look<'_>) -> Self {
         let Look { params, rewrites, tongue } = *look;
-        let words = tongue.words();
+        let (words, wishes) = (tongue.words(), &params.page.wishes);
         let query = params.query.as_deref().unwrap_or_default();
         let unfolded = || beside(query, 0) + "&folded=0" + &params.choices();
         let similar = (hit.similar > 0)
@@ -111,21 +114,15 @@ impl<'a> HitView<'a> {
             direction: Some(direction(hit.language.as_deref()))
                 .filter(|direction| *direction != tongue.direction()),
             site: &hit.site,
-            regard: params.page.wishes.regard(&hit.site),
+            preferred: wishes.holding(Regard::Preferred, &hit.url),
+            lowered: wishes.holding(Regard::Lowered, &hit.url),
+            blocked: wishes.holding(Regard::Blocked, &hit.url),
         }
     }
 
     /// Returns whether what we say of it must be told apart from what it says.
     pub(crate) fn is_foreign(&self) -> bool {
         self.language.is_some() || self.direction.is_some()
-    }
-
-    pub(crate) fn is_preferred(&self) -> bool {
-        self.regard == Some(Regard::Preferred)
-    }
-
-    pub(crate) fn is_lowered(&self) -> bool {
-        self.regard == Some(Regard::Lowered)
     }
 }
 

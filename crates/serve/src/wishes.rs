@@ -12,10 +12,11 @@
 
 use axum::http::HeaderMap;
 use axum::http::header::COOKIE;
+use base::Url;
 use rank::{Personal, TopicWeight};
 
 use crate::names;
-use crate::params::pairs;
+use crate::params::{fields, pairs};
 use crate::problem::Problem;
 use crate::tongue::Tongue;
 use crate::view::encode;
@@ -112,17 +113,27 @@ impl Wishes {
         }
     }
 
-    /// Reads a query string or the body of a form; also returns what was not understood. Fails
-    /// only where not even the names can be told from the values.
+    /// Reads a query string; also returns what was not understood. Fails only where it is too long
+    /// or not even the names can be told from the values.
     pub(crate) fn read(raw: Option<&str>) -> Result<(Self, Vec<String>), Problem> {
-        let values = pairs(raw, NAMES)?;
-        let [keys] = pairs(raw, [KEYS])?;
+        Ok(Self::of_values(pairs(raw, NAMES)?, pairs(raw, [KEYS])?))
+    }
+
+    /// Reads the body of a form, likewise.
+    pub(crate) fn read_form(raw: Option<&str>) -> Result<(Self, Vec<String>), Problem> {
+        Ok(Self::of_values(fields(raw, NAMES)?, fields(raw, [KEYS])?))
+    }
+
+    fn of_values(
+        values: [Option<String>; NAMES.len()],
+        [keys]: [Option<String>; 1],
+    ) -> (Self, Vec<String>) {
         let mut reader = Reader::default();
         for (name, value) in NAMES.into_iter().zip(values) {
             reader.take(name, value.as_deref().unwrap_or_default());
         }
         reader.take(KEYS, keys.as_deref().unwrap_or_default());
-        Ok((reader.wishes, reader.odd))
+        (reader.wishes, reader.odd)
     }
 
     /// Reads a file as [`Self::to_file`] writes it.
@@ -165,16 +176,18 @@ impl Wishes {
         fits.then(|| format!("{NAME}={value}; {rest}"))
     }
 
-    /// Returns what is wished of a site.
-    pub(crate) fn regard(&self, site: &str) -> Option<Regard> {
+    /// Returns the sites of which this is wished and that hold a page, with spaces between them;
+    /// `None` if there are none.
+    pub(crate) fn holding(&self, regard: Regard, url: &Url) -> Option<String> {
         let personal = &self.personal;
-        [
-            (&personal.preferred, Regard::Preferred),
-            (&personal.lowered, Regard::Lowered),
-            (&personal.blocked, Regard::Blocked),
-        ]
-        .into_iter()
-        .find_map(|(sites, regard)| sites.iter().any(|known| known == site).then_some(regard))
+        let sites = match regard {
+            Regard::Preferred => &personal.preferred,
+            Regard::Lowered => &personal.lowered,
+            Regard::Blocked => &personal.blocked,
+        };
+        let holding = sites.iter().filter(|site| Personal::covers(site, url));
+        let holding: Vec<&str> = holding.map(String::as_str).collect();
+        (!holding.is_empty()).then(|| holding.join(" "))
     }
 
     /// Changes what is wished of a site; returns whether there was room for it.
@@ -323,6 +336,10 @@ mod tests {
         Wishes::of(&headers)
     }
 
+    fn holding(wishes: &Wishes, regard: Regard, url: &str) -> String {
+        wishes.holding(regard, &Url::parse(url).unwrap()).unwrap_or_default()
+    }
+
     fn all() -> Wishes {
         let raw = "prefer=Zoo.example+cs.example.edu%2F~ann%2F&lower=b.example&block=ads.example\
                    &languages=da-DK,en&topics=news:0.7+sport&country=DK\
@@ -339,7 +356,7 @@ mod tests {
         assert_eq!(wishes.personal.preferred, ["zoo.example", "cs.example.edu/~ann/"]);
         assert_eq!(wishes.personal.country.as_deref(), Some("dk"));
         assert_eq!(wishes.personal.town.as_deref(), Some("São Paulo, \"SP\""));
-        assert_eq!(wishes.regard("ads.example"), Some(Regard::Blocked));
+        assert_eq!(holding(&wishes, Regard::Blocked, "http://ads.example/"), "ads.example");
         let header = wishes.to_cookie(true).unwrap();
         assert!(header.ends_with("; Max-Age=31536000; HttpOnly; SameSite=Lax; Secure"), "{header}");
         let value = header.split(';').next().unwrap();
@@ -425,13 +442,31 @@ mod tests {
     }
 
     #[test]
+    fn every_wish_that_holds_a_page_is_told() {
+        let (wishes, _) = Wishes::read(Some(
+            "prefer=www.zoo.example&lower=zoo.example/cats/&block=example+zoo.example",
+        ))
+        .unwrap();
+        let check = |regard, url: &str, expected: &str| {
+            assert_eq!(holding(&wishes, regard, url), expected, "{url}");
+        };
+        check(Regard::Preferred, "http://www.zoo.example/a", "www.zoo.example");
+        check(Regard::Preferred, "http://zoo.example/a", "");
+        check(Regard::Lowered, "http://www.zoo.example/cats/big", "zoo.example/cats/");
+        check(Regard::Lowered, "http://zoo.example/dogs", "");
+        check(Regard::Blocked, "http://zoo.example/dogs", "example zoo.example");
+        check(Regard::Blocked, "http://fakezoo.example/", "example");
+        check(Regard::Blocked, "http://zoo.test/", "");
+    }
+
+    #[test]
     fn a_site_is_in_one_list_only() {
         let mut wishes = all();
         assert!(wishes.set("zoo.example", Some(Regard::Blocked)));
-        assert_eq!(wishes.regard("zoo.example"), Some(Regard::Blocked));
+        assert_eq!(wishes.personal.blocked, ["ads.example", "zoo.example"]);
         assert_eq!(wishes.personal.preferred, ["cs.example.edu/~ann/"]);
         assert!(wishes.set("zoo.example", None));
-        assert_eq!(wishes.regard("zoo.example"), None);
+        assert_eq!(wishes.personal.blocked, ["ads.example"]);
         assert!(!wishes.set("not a site", Some(Regard::Preferred)));
         assert!(!wishes.set(&"a.".repeat(400), Some(Regard::Preferred)));
     }

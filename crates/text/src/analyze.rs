@@ -154,6 +154,14 @@ impl Analyzer {
         stem
     }
 
+    /// Returns a piece of a word as it stands in surface forms. It may begin with a mark, which
+    /// would be no part of a word if the piece were a text.
+    pub fn surface_of(&self, piece: &str) -> String {
+        let mut surface = String::new();
+        normalize::surface(piece, self.language, &mut surface);
+        surface
+    }
+
     /// Takes the article or pronoun off that leans on a word, and cuts what is far too long.
     pub(crate) fn trimmed(&self, text: &str, start: usize, end: usize) -> (usize, usize) {
         let raw = base::limits::cut(&text[start..end], RAW_BYTES);

@@ -237,19 +237,20 @@ pub(crate) fn humps(raw: &str, mut visit: impl FnMut(usize, usize)) {
     }
 }
 
+/// Returns the surface form of two words written in one: `hostname` for `host` and `name`.
+///
+/// For queries: a page may have the compound where the query has two words. Numbers are not
+/// joined.
+pub fn join(one: &str, other: &str) -> Option<String> {
+    let is_word = |word: &str| word.chars().all(char::is_alphabetic) && !word.is_empty();
+    let fits = one.len() + other.len() <= SPLIT_BYTES;
+    (fits && is_word(one) && is_word(other)).then(|| format!("{one}{other}"))
+}
+
 impl Analyzer {
-    /// Returns surface and stem of two words written in one: `hostname` for `host` and `name`.
-    ///
-    /// For queries: a page may have the compound where the query has two words. Numbers are not
-    /// joined.
-    pub fn join(&self, one: &str, other: &str) -> Option<(String, String)> {
-        let is_word = |word: &str| word.chars().all(char::is_alphabetic) && !word.is_empty();
-        if !is_word(one) || !is_word(other) || one.len() + other.len() > SPLIT_BYTES {
-            return None;
-        }
-        let surface = format!("{one}{other}");
-        let stem = self.stem_of(&surface);
-        Some((surface, stem))
+    /// Returns the letters with which the language joins words.
+    pub fn links(&self) -> &'static [&'static str] {
+        self.language().map_or(&[], |language| links(language.code()))
     }
 
     /// Returns the ways to part a surface form into two words that `knows` knows, by surface.
@@ -266,7 +267,7 @@ impl Analyzer {
         if surface.len() > SPLIT_BYTES || !surface.chars().all(char::is_alphabetic) {
             return splits;
         }
-        let links = self.language().map_or(&[][..], |language| links(language.code()));
+        let links = self.links();
         for (place, _) in surface.char_indices() {
             let (head, tail) = surface.split_at(place);
             if tail.chars().count() < PART_LETTERS || !knows(tail) {

@@ -29,8 +29,10 @@ mod terms;
 
 pub use analyze::{Analyzer, Token, Word};
 pub use around::{around, is_unspaced};
+pub use compound::join;
 pub use identify::identify;
 pub use language::{Folding, Language, Numbers, Segmentation};
+pub use normalize::{composed, is_letter_or_mark};
 pub use sought::Beginnings;
 pub use sound::{double_metaphone, soundex};
 pub use stem::Stemmer;

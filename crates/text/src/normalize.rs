@@ -1,16 +1,34 @@
 //! The two forms of a word: the surface, as close to the page as matching allows, and the folded
 //! form that forgives missing marks.
 
+use std::borrow::Cow;
+
 use base::limits::TOKEN_BYTES;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::{compose, decompose_canonical, is_combining_mark};
 
 use crate::language::{Folding, Language, Numbers};
 use crate::numbers::{ascii_digit, plain_signs};
-use crate::segment::{is_apostrophe, is_ignorable};
+use crate::segment::{is_apostrophe, is_ignorable, is_inner_ignorable};
 
 /// Marks kept on one letter; honest scripts need at most three (CHR-09).
 const MARKS_PER_LETTER: usize = 4;
+
+/// Returns a text composed (NFC), without the characters that leave no trace in a word: what is
+/// typed mark by mark, or with joiners, is then the same as what is typed by the letter.
+pub fn composed(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() {
+        return Cow::Borrowed(text);
+    }
+    let visible = text.chars().filter(|character| !is_inner_ignorable(*character));
+    Cow::Owned(visible.nfc().collect())
+}
+
+/// Returns whether a character is a letter, a digit or a mark on one. The standard library counts
+/// many marks of India and Arabia as letters, but not those that join two or change one.
+pub fn is_letter_or_mark(character: char) -> bool {
+    character.is_alphanumeric() || is_combining_mark(character)
+}
 
 /// Writes the normalised form of `raw` to `out`: NFKC, lower case, one apostrophe, ASCII digits,
 /// no invisible characters, no optional vowel signs, at most [`TOKEN_BYTES`] bytes.
@@ -233,4 +251,25 @@ fn without_particle(word: &str) -> &str {
     }
     let stems = PARTICLES.iter().filter_map(|particle| word.strip_suffix(particle));
     stems.into_iter().find(|stem| stem.chars().nth(1).is_some()).unwrap_or(word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_composed_and_loses_what_is_not_seen() {
+        assert_eq!(composed("cafe\u{301}*"), "caf\u{e9}*");
+        assert_eq!(composed("می\u{200c}خوا"), "میخوا");
+        // This one separates words.
+        assert_eq!(composed("ខ\u{200b}ខ"), "ខ\u{200b}ខ");
+        // Unicode composes it nowhere.
+        assert_eq!(composed("\u{958}"), "\u{915}\u{93c}");
+    }
+
+    #[test]
+    fn marks_belong_to_words() {
+        assert!("हिन्दी\u{301}\u{93c}é9北".chars().all(is_letter_or_mark));
+        assert!(!"-'*?~ \u{200b}.".chars().any(is_letter_or_mark));
+    }
 }

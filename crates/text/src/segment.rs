@@ -207,7 +207,7 @@ pub(crate) fn continues(character: char) -> bool {
 
 /// A zero-width space separates words (Khmer and Thai pages use it so); the other ignorable
 /// characters do not.
-fn is_inner_ignorable(character: char) -> bool {
+pub(crate) fn is_inner_ignorable(character: char) -> bool {
     character != '\u{200B}' && is_ignorable(character)
 }
 

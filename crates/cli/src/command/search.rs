@@ -230,3 +230,43 @@ fn marked(text: &str, bold: bool) -> String {
 fn printable(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_documentation_names_every_field_of_an_answer() {
+        let first_stage = FirstStage {
+            strategy: "tiers",
+            documents: 1,
+            postings: Some(1),
+            milliseconds: 1.0,
+            recall: Some(1.0),
+            note: Some("made for an earlier commit"),
+        };
+        let line = Line {
+            rank: 1,
+            url: "",
+            title: "",
+            snippet: String::new(),
+            score: 1.0,
+            language: None,
+            fetched: None,
+            date: None,
+            similar: 0,
+            described_by: Some(2),
+            parts: Some(&[]),
+            reasons: &[rank::Likeness::Words(Vec::new())],
+            remarks: Some(&[]),
+            did_you_mean: Some(""),
+            first_stage: Some(&first_stage),
+        };
+        let documentation = include_str!("../../../../docs/json.md");
+        for object in [serde_json::to_value(&line), serde_json::to_value(&first_stage)] {
+            for name in object.unwrap().as_object().unwrap().keys() {
+                assert!(documentation.contains(&format!("`{name}`")), "`{name}` is missing");
+            }
+        }
+    }
+}

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use crawl::{OwnerReport, OwnerRobots, Story};
+use anyhow::Result;
+use base::Url;
+use crawl::{Fate, OwnerReport, OwnerRobots, Story};
 use indicatif::HumanCount;
 use serve::{About, OwnerPage, OwnerQuestion, Refusal};
 
@@ -15,14 +17,13 @@ use crate::control::Request;
 pub(crate) fn about(config: &Config, crawl: Crawl) -> About {
     let agent = config.crawl.agent();
     let report = move |question: &OwnerQuestion| -> Result<Option<serve::OwnerReport>, Refusal> {
-        let OwnerQuestion { host, proof, url } = question;
+        let OwnerQuestion { host, proof, urls } = question;
         let request = Request::Owner { host: host.clone(), proof: proof.clone() };
         let Some(found) = crawl.ask::<Option<OwnerReport>>(&request)? else { return Ok(None) };
-        let story = match url {
-            Some(url) => story(&crawl.ask(&Request::Why { url: url.to_string() })?),
-            None => Vec::new(),
-        };
-        Ok(Some(serve::OwnerReport { story, ..told(found) }))
+        let known = known(&crawl, urls)?;
+        let story = known.as_ref().map(story).unwrap_or_default();
+        let url = known.map(|story| story.url);
+        Ok(Some(serve::OwnerReport { url, story, ..told(found) }))
     };
     About {
         agent: agent.header(),
@@ -47,6 +48,20 @@ const OWN: [&str; 10] = [
     "odd",
     "spam",
 ];
+
+/// Returns what is known of the first of these addresses that was ever seen; if none was, of the
+/// first.
+fn known(crawl: &Crawl, urls: &[Url]) -> Result<Option<Story>> {
+    let mut unseen = None;
+    for url in urls {
+        let story: Story = crawl.ask(&Request::Why { url: url.to_string() })?;
+        if story.standing != Fate::NeverSeen {
+            return Ok(Some(story));
+        }
+        unseen.get_or_insert(story);
+    }
+    Ok(unseen)
+}
 
 fn story(story: &Story) -> Vec<(String, String)> {
     let mut lines = why::lines(story);
@@ -80,6 +95,7 @@ fn told(report: OwnerReport) -> serve::OwnerReport {
         pages: report.pages.into_iter().map(page).collect(),
         is_cut: report.is_cut,
         story: Vec::new(),
+        url: None,
     }
 }
 

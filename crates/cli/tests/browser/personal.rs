@@ -45,7 +45,7 @@ fn a_site_is_preferred_lowered_and_blocked_from_a_result() {
         // What was first is not any more when it is lowered: it loses more than the other won.
         wish(&tab, &first, "[name=lower]");
         assert_eq!(first_host(&tab), other, "what is lowered comes behind");
-        assert_eq!((tab.count(".hit"), tab.count(".low.on")), (2, 1));
+        assert_eq!((tab.count(".hit"), tab.count("button.on:nth-child(2)")), (2, 1));
         wish(&tab, &first, ".on");
         assert_eq!((tab.count(".on"), first_host(&tab)), (0, first.clone()));
         wish(&tab, other, "[name=block]");

@@ -18,6 +18,8 @@ use web::{Web, link, page};
 
 const NUM_PAGES: usize = 5_000;
 const NUM_HOSTS: usize = 500;
+/// The host of every other page.
+const LARGE_HOST: &str = "h.org";
 /// Words of the texts besides those that strangers ask for.
 const NUM_WORDS: usize = 20_000;
 
@@ -72,6 +74,19 @@ fn dear() -> Vec<String> {
         queries.push(joined(&COMMON, 50, by));
         queries.push(format!("title:({})", joined(&COMMON, 50, by)));
     }
+    // Folders of the large host: a few within each other, and many.
+    for by in [" OR ", " AND ", " -", " OR -"] {
+        let within = (0..60).map(|number: usize| &"/w/1"[..number % 5]);
+        let many: Vec<String> = (0..60).map(|number| format!("/w/{number}")).collect();
+        for folders in [within.collect::<Vec<_>>(), many.iter().map(String::as_str).collect()] {
+            let sites: Vec<String> =
+                folders.iter().map(|folder| format!("{LARGE_HOST}{folder}")).collect();
+            queries.push(format!("site:({})", sites.join(by)));
+        }
+    }
+    queries.push(numbered(&format!("site:{LARGE_HOST}/w/"), "", " "));
+    let many = numbered(&format!("{LARGE_HOST}/w/"), "", " OR ");
+    queries.push(format!("the -site:({many})"));
     queries.push(format!("\"{}\"", joined(&COMMON, 50, " ")));
     queries.push(format!("\"the {} the\"", joined(&["*"], 40, " ")));
     queries.push(joined(&["\"the new\""], 30, " NEAR/5 "));
@@ -82,7 +97,10 @@ fn dear() -> Vec<String> {
 fn web() -> Web {
     let mut web = Web::new();
     let mut dice = fastrand::Rng::with_seed(5);
-    let url = |number: usize| format!("http://d{}.example/{number}", number % NUM_HOSTS);
+    let url = |number: usize| match number % 2 {
+        0 => format!("http://{LARGE_HOST}/w/{number}"),
+        _ => format!("http://d{}.example/{number}", number % NUM_HOSTS),
+    };
     for number in 0..NUM_PAGES {
         let words: Vec<String> = (0..40 + dice.usize(0..40))
             .map(|_| match dice.usize(0..3) {

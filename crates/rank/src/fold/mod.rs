@@ -14,7 +14,7 @@ use std::sync::Arc;
 use index::Print;
 
 use alike::Prints;
-pub(crate) use site::{Sites, holds as site_holds, name as site_name};
+pub(crate) use site::{Sites, name as site_name};
 
 /// Entries that make the first page at least.
 pub(crate) const FIRST_PAGE: usize = 10;

@@ -15,6 +15,7 @@ use index::{Names, Snapshot};
 use tantivy::DocAddress;
 
 use crate::generation::Links;
+use crate::query::Site;
 
 /// The sites of the documents of one commit, by one generation.
 pub(crate) struct Sites<'a> {
@@ -113,16 +114,15 @@ pub(crate) fn name(links: &Links, page: Option<PageId>, url: &Url) -> String {
     }
 }
 
-/// Returns whether an address lies on a host and below, or in a folder, that a name names.
-pub(crate) fn holds(name: &str, url: &Url) -> bool {
+/// Returns whether an address lies on a host and below, at the port and in the folder that a name
+/// names.
+fn holds(name: &str, url: &Url) -> bool {
+    let site = Site::of(name);
     let host = url.host();
-    let host = host.as_str();
-    let (named, path) = match name.split_once('/') {
-        Some((named, path)) => (named, path),
-        None => (name, ""),
-    };
-    let below = host.strip_suffix(named).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
-    below && (path.is_empty() || url.path()[1..].starts_with(path))
+    let above = host.as_str().strip_suffix(site.host);
+    let is_below = above.is_some_and(|above| above.is_empty() || above.ends_with('.'));
+    let is_port = site.port.is_none_or(|port| port == url.port());
+    is_below && is_port && url.path_and_query().starts_with(site.path)
 }
 
 #[cfg(test)]
@@ -138,6 +138,11 @@ mod tests {
             ("cs.uni.example/~ann/", "http://www.cs.uni.example/~ann/dog", true),
             ("cs.uni.example/~ann/", "http://cs.uni.example/~anne/", false),
             ("blog.example", "http://shop.example/", false),
+            ("uni.example/x", "http://uni.example:8080/x/y", true),
+            ("uni.example:8080", "http://uni.example:8080/x", true),
+            ("uni.example:8080/x", "http://uni.example/x", false),
+            ("uni.example:80", "http://uni.example/x", true),
+            ("uni.example:80", "https://uni.example/x", false),
         ] {
             assert_eq!(holds(name, &url(address)), expected, "{name} {address}");
         }

@@ -7,6 +7,7 @@ use base::{PageId, Url};
 use index::Snapshot;
 
 use super::{Bag, Exhaustive, Model, Norms, Scored};
+use crate::below::Folders;
 use crate::checking::Checker;
 use crate::order::{Candidate, Order};
 use crate::patience::Patience;
@@ -42,7 +43,7 @@ impl Searcher {
         let patience = Patience::until(Instant::now() + self.options.deadline, None);
         let Some(snapshot) = self.index.snapshot()? else { return Ok(Ranking::default()) };
         let languages = Languages::new(&snapshot.languages, text);
-        let bag = Bag::new(text, languages.analyzers());
+        let bag = Bag::new(text, &languages.analyzers());
         let first = if model == Model::Lookfar { Model::Bm25 } else { model };
         let (mut found, is_partial) = self.exhaustive(&bag, first, &snapshot, patience)?;
         if model == Model::Lookfar {
@@ -119,7 +120,7 @@ impl Searcher {
             links: &links,
             standing: &Standing::plain(links.clone()),
             weights,
-            checker: &Checker { fields: snapshot.fields, patience },
+            checker: &Checker { fields: snapshot.fields, patience, folders: Folders::default() },
             counts: &counts,
             now: (self.options.clock)(),
         };

@@ -1,6 +1,6 @@
 //! What is asked of a page yes or no, in terms of the index but without one: fields by name.
 
-use base::PageId;
+use base::{PageId, Url};
 
 /// A question that a page answers with yes or no; it adds nothing to the score.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,8 +13,8 @@ pub(crate) enum Check {
     Near(Place, Operands),
     /// Its title answers a question about stems with yes, and has one of these rows of surface forms.
     Titled(Box<Check>, Vec<Vec<String>>),
-    /// Its address in SURT order begins so.
-    Below(Vec<String>),
+    /// Its address in SURT order begins in one of these ways.
+    Below(Vec<Start>),
     /// Its date is from the first moment on, and before the second.
     Dated(Option<i64>, Option<i64>),
     /// It is one of these.
@@ -23,6 +23,17 @@ pub(crate) enum Check {
     All(Vec<Check>),
     /// Some of this is so.
     Any(Vec<Check>),
+}
+
+/// How the keys of pages in one folder begin, by one scheme (see [`Url::surt`]).
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Start {
+    /// Host, scheme, and the port if the address names one: `example,a:http`.
+    pub(crate) origin: String,
+    /// Whether a port may follow.
+    pub(crate) is_any_port: bool,
+    /// What stands behind the parenthesis: `/b`.
+    pub(crate) path: String,
 }
 
 /// Things that stand near each other.
@@ -49,6 +60,31 @@ pub(crate) enum Place {
     Language,
     Country,
     Key,
+}
+
+impl Start {
+    /// Returns how the key of this address begins, and those of all that is below it; at any port
+    /// only where the address names none.
+    pub(crate) fn of(url: &Url, is_any_port: bool) -> Option<Self> {
+        let key = url.surt();
+        let (origin, path) = key.split_once(')')?;
+        Some(Self { origin: origin.to_owned(), is_any_port, path: path.to_owned() })
+    }
+
+    /// Returns whether a key begins so.
+    pub(crate) fn holds(&self, key: &str) -> bool {
+        let Some((origin, path)) = key.split_once(')') else { return false };
+        let Some(port) = origin.strip_prefix(&self.origin) else { return false };
+        let is_port = port.is_empty() || self.is_any_port && port.starts_with(':');
+        is_port && path.starts_with(&self.path)
+    }
+
+    /// Returns whether all keys that begin in another way begin so too.
+    pub(crate) fn covers(&self, other: &Self) -> bool {
+        self.origin == other.origin
+            && self.is_any_port == other.is_any_port
+            && other.path.starts_with(&self.path)
+    }
 }
 
 impl Check {

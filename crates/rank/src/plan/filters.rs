@@ -3,11 +3,11 @@
 use base::Url;
 
 use super::Expr;
-use super::check::{Check, Place};
+use super::check::{Check, Place, Start};
 use super::planner::Planner;
 use super::world::Linking;
 use crate::Note;
-use crate::query::Filter;
+use crate::query::{Filter, Site};
 
 /// Pages whose likes are looked for in one query: each costs about as much as a search.
 const MOST_RELATED: usize = 4;
@@ -80,14 +80,21 @@ impl Planner<'_> {
     }
 }
 
-/// Returns the question whether a page is on a domain or below it, or in a folder.
+/// Returns the question whether a page is on a domain or below it, or in a folder: at any port,
+/// unless the site names one. A host with a port or a folder is also meant with `www.` before it.
 pub(crate) fn below(site: &str) -> Check {
-    if let Some((host, path)) = site.split_once('/') {
-        let names = [host.to_owned(), format!("www.{host}")];
-        let urls = names.iter().flat_map(|name| {
-            ["http", "https"].map(|scheme| Url::parse(&format!("{scheme}://{name}/{path}")))
-        });
-        return Check::Below(urls.flatten().map(|url| url.surt()).collect());
+    let Site { host, port, path } = Site::of(site);
+    if port.is_none() && path.is_empty() {
+        return Check::Term(Place::Domain, host.to_owned());
     }
-    Check::Term(Place::Domain, site.to_owned())
+    // With a number that is the scheme's own, the address names none.
+    let shown = port.map(|port| format!(":{port}")).unwrap_or_default();
+    let mut starts = Vec::new();
+    for name in [host.to_owned(), format!("www.{host}")] {
+        for scheme in ["http", "https"] {
+            let url = Url::parse(&format!("{scheme}://{name}{shown}{path}"));
+            starts.extend(url.ok().and_then(|url| Start::of(&url, port.is_none())));
+        }
+    }
+    Check::Below(starts)
 }

@@ -29,8 +29,13 @@ impl Planner<'_> {
     pub(super) fn add_others(&mut self, run: &[(usize, &str)]) -> tantivy::Result<()> {
         let languages = self.languages;
         let mut parted: Vec<String> = Vec::new();
-        let mut known: HashMap<String, bool> = HashMap::new();
-        for analyzer in &languages.analyzers {
+        let mut joined: Vec<String> = Vec::new();
+        for (analyzer, codes) in languages.readers() {
+            let lexicon = self.world.lexicon(analyzer.language());
+            // Rare languages have others by the user's synonyms alone, or as the likely ones do.
+            if codes.is_some() && lexicon.is_none() {
+                continue;
+            }
             let mut tokens: Vec<Token> = Vec::new();
             let mut owners = Vec::new();
             for (place, word) in run {
@@ -38,24 +43,18 @@ impl Planner<'_> {
                 owners.extend(read.iter().map(|_| (*place, read.len())));
                 tokens.extend(read);
             }
-            if let Some(lexicon) = self.world.lexicon(analyzer.language()) {
-                for expansion in lexicon.expand(&tokens) {
-                    let other = synonym(&expansion.tokens);
-                    for (place, _) in &owners[expansion.words] {
-                        self.add_other(*place, other.clone());
-                    }
+            for expansion in lexicon.iter().flat_map(|lexicon| lexicon.expand(&tokens)) {
+                let other = synonym(&expansion.tokens);
+                for (place, _) in &owners[expansion.words] {
+                    self.add_other(*place, other.clone());
                 }
             }
             for (pair, owners) in tokens.windows(2).zip(owners.windows(2)) {
                 let is_word = owners.iter().all(|(_, num_tokens)| *num_tokens == 1);
-                let joined = analyzer.join(&pair[0].surface, &pair[1].surface);
-                let Some((surface, stem)) = joined.filter(|_| is_word) else { continue };
-                let (terms, weight) = (vec![stem], COMPOUND);
-                if self.is_known(surface, &mut known)? && self.world.is_used(&terms)? {
-                    for (place, _) in owners {
-                        let terms = terms.clone();
-                        self.add_other(*place, Other { kind: Kind::Word, terms, weight });
-                    }
+                let surface = text::join(&pair[0].surface, &pair[1].surface);
+                if let Some(surface) = surface.filter(|it| is_word && !joined.contains(it)) {
+                    self.add_joined([owners[0].0, owners[1].0], &surface)?;
+                    joined.push(surface);
                 }
             }
             // Most languages read a word alike, and its parts are those of all languages.
@@ -69,25 +68,30 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// Returns whether a page has a surface form, which is looked up once for all languages.
-    fn is_known(
-        &self,
-        surface: String,
-        known: &mut HashMap<String, bool>,
-    ) -> tantivy::Result<bool> {
-        if let Some(is_known) = known.get(&surface) {
-            return Ok(*is_known);
+    /// Gives two words what they are in one, if a page has that: `hostname` for `host name`.
+    fn add_joined(&mut self, places: [usize; 2], surface: &str) -> tantivy::Result<()> {
+        if self.world.frequency(surface)? == 0 {
+            return Ok(());
         }
-        let is_known = self.world.frequency(&surface)? > 0;
-        known.insert(surface, is_known);
-        Ok(is_known)
+        for terms in self.used(self.languages.readings(Kind::Word, surface))? {
+            for place in places {
+                let terms = terms.clone();
+                self.add_other(place, Other { kind: Kind::Word, terms, weight: COMPOUND });
+            }
+        }
+        Ok(())
     }
 
     /// Gives a word its parts, side by side: `host name` for `hostname`.
     fn add_splits(&mut self, place: usize, surface: &str) -> tantivy::Result<()> {
         let mut known: HashMap<String, bool> = HashMap::new();
         let mut failed = None;
-        for analyzer in &self.languages.analyzers {
+        let mut links: Vec<&[&str]> = Vec::new();
+        for (analyzer, _) in self.languages.readers() {
+            if links.contains(&analyzer.links()) {
+                continue;
+            }
+            links.push(analyzer.links());
             let knows = |part: &str| {
                 if let Some(is_known) = known.get(part) {
                     return *is_known;

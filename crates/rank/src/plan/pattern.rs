@@ -17,7 +17,7 @@ impl Pattern {
         while !rest.is_empty() {
             let wild = rest.find(['*', '?']).unwrap_or(rest.len());
             if wild > 0 {
-                letters.push_str(&languages.normal(&rest[..wild]));
+                letters.push_str(&languages.surface_of(&rest[..wild]));
             }
             letters.extend(rest[wild..].chars().next());
             rest = rest.get(wild + 1..).unwrap_or_default();
@@ -71,6 +71,9 @@ mod tests {
         check("W?ld", "w", &["wild", "wæld"], &["wld", "wiild"]);
         check("ab*cd*e", "ab", &["abcde", "abxcdcde", "abcdcdxe"], &["abcd", "abce", "abcdex"]);
         check("ÆB*", "æb", &["æbler"], &["aebler"]);
+        check("हिन्*", "हिन्", &["हिन्दी"], &["हिन", "हिनदी"]);
+        // A mark behind a sign is one on the letter that the sign stands for.
+        check("हि?्दी", "हि", &["हिन्दी"], &["हिदी", "हिनदी"]);
     }
 
     #[test]

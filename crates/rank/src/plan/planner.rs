@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::check::{Check, Operands, Place};
-use super::languages::{Languages, push_new};
+use super::languages::{Languages, Reading, push_new};
 use super::pattern::Pattern;
 use super::world::{Terms, World};
 use super::{Expr, Kind, Leaf, Plan};
@@ -37,7 +37,11 @@ pub(super) fn plan(
     plan.notes.extend_from_slice(query.notes());
     let Some(root) = query.root() else { return Ok(plan) };
     let mut optional = Vec::new();
-    let root = without_stop_words(root, languages, &mut optional);
+    // Who writes AND means every word.
+    let root = match query.is_loose() {
+        true => without_stop_words(root, languages, &mut optional),
+        false => Cow::Borrowed(root),
+    };
     plan.made_of = query.printed(&root);
     plan.is_sentence = num_words(&root, languages) >= SENTENCE;
     let mut planner =
@@ -131,7 +135,7 @@ impl Planner<'_> {
     /// Returns the leaf of a word or phrase; `None` if there is no word in it.
     fn text(&mut self, kind: Kind, text: &str, is_wanted: bool) -> tantivy::Result<Option<usize>> {
         let forms = match kind {
-            Kind::Word => self.used(self.languages.forms(kind, text))?,
+            Kind::Word => self.used(self.languages.readings(kind, text))?,
             _ => self.languages.rows(kind, text),
         };
         let surfaces = self.languages.surfaces(text);
@@ -139,16 +143,25 @@ impl Planner<'_> {
     }
 
     /// Returns the forms that pages have, and the first one whether they do or not. In a collection
-    /// of many languages most readings of a word are of none: they would find nothing, but a word of
-    /// many terms is searched in a slower way.
-    fn used(&self, forms: Vec<Vec<String>>) -> tantivy::Result<Vec<Vec<String>>> {
-        let mut used = Vec::with_capacity(forms.len());
-        for form in forms {
-            if used.is_empty() || self.world.is_used(&form)? {
-                used.push(form);
+    /// of many languages most readings of a word are of none: they would find nothing, or what another
+    /// language means by them, and a word of many terms is searched in a slower way.
+    pub(super) fn used(&self, readings: Vec<Reading>) -> tantivy::Result<Vec<Vec<String>>> {
+        let mut used = Vec::with_capacity(readings.len());
+        for Reading { terms, codes } in readings {
+            if used.is_empty() || self.is_used(&terms, codes.as_deref())? {
+                used.push(terms);
             }
         }
         Ok(used)
+    }
+
+    /// Returns whether a page of some languages has all these stems, or of any.
+    fn is_used(&self, stems: &[String], codes: Option<&[&str]>) -> tantivy::Result<bool> {
+        let is_used = self.world.is_used(stems)?;
+        match codes {
+            Some(codes) if is_used => self.world.is_used_in(stems, codes),
+            _ => Ok(is_used),
+        }
     }
 
     /// Returns the leaf of these forms, made unless it is there.
@@ -389,11 +402,11 @@ impl Planner<'_> {
     /// Returns a word in all the forms that the index has: only surface forms have positions.
     fn surface_rows(&mut self, word: &str) -> tantivy::Result<Vec<Vec<String>>> {
         let mut rows = self.languages.rows(Kind::Phrase, word);
-        for analyzer in &self.languages.analyzers {
+        for (analyzer, codes) in self.languages.readers() {
             let tokens = analyzer.tokens(word);
             let [token] = tokens.as_slice() else { continue };
             // A walk through the dictionary costs more than a look at one word of it.
-            if !self.world.is_used(std::slice::from_ref(&token.stem))? {
+            if !self.is_used(std::slice::from_ref(&token.stem), codes)? {
                 continue;
             }
             let letters = token.surface.chars().zip(token.stem.chars());

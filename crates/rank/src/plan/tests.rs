@@ -22,6 +22,8 @@ fn stop_words_are_left_to_the_order() {
     check("\"the jaguar\" and", "\"the jaguar\"", 2);
     check("+the jaguar", "+the jaguar", 2);
     check("the lang:en", "the lang:en", 2);
+    // Who writes AND means every word.
+    check("the AND jaguar", "the AND jaguar", 2);
 }
 
 #[test]
@@ -75,6 +77,37 @@ fn readings_that_no_page_has_are_left_out() {
     assert_eq!(main.len(), 1, "one reading stays");
     assert_eq!(forms("running", &["run"]), [main[0].clone(), vec!["run".to_owned()]]);
     assert_eq!(forms("host-name", &["hostnam"]).last(), Some(&vec!["hostnam".to_owned()]));
+}
+
+/// Knows some stems in pages of one language each.
+struct Pages(&'static [(&'static str, &'static str)]);
+
+impl World for Pages {
+    fn is_used(&self, stems: &[String]) -> tantivy::Result<bool> {
+        Ok(stems.iter().all(|stem| self.0.iter().any(|(known, _)| known == stem)))
+    }
+
+    fn is_used_in(&self, stems: &[String], codes: &[&str]) -> tantivy::Result<bool> {
+        let is_known = |stem: &String| {
+            self.0.iter().any(|(known, code)| known == stem && codes.contains(code))
+        };
+        Ok(stems.iter().all(is_known))
+    }
+}
+
+#[test]
+fn a_rare_language_reads_what_its_own_pages_have() {
+    let present = ["en", "de", "fr", "es", "nl", "pt", "ru", "ja", "da"];
+    let present: Vec<_> = present.map(|code| (code.to_owned(), 9)).into();
+    let languages = Languages::new(&present, "landsbyerne");
+    let has = |known: &'static [(&'static str, &'static str)]| {
+        let query = Query::parse("landsbyerne").unwrap();
+        let mut plan = Plan::new(&query, &languages, &Pages(known)).unwrap();
+        plan.leaves.remove(0).forms.contains(&vec!["landsby".to_owned()])
+    };
+    assert!(has(&[("landsby", "da")]));
+    // To others the stem is another word.
+    assert!(!has(&[("landsby", "en")]));
 }
 
 #[test]
@@ -149,20 +182,27 @@ fn asks(query: &str, expected: &Check) {
 #[test]
 fn sites_are_terms_or_ranges_of_addresses() {
     let term = |place, term: &str| Check::Term(place, term.to_owned());
-    let below = |starts: &[&str]| Check::Below(starts.iter().map(|s| (*s).to_owned()).collect());
+    let below = |is_any_port: bool, path: &str, origins: &[&str]| {
+        let start = |origin: &&str| Start {
+            origin: (*origin).to_owned(),
+            is_any_port,
+            path: path.to_owned(),
+        };
+        Check::Below(origins.iter().map(start).collect())
+    };
     asks("site:example.org", &term(Place::Domain, "example.org"));
     asks("site:WWW.Example.org", &term(Place::Domain, "www.example.org"));
     asks("site:.dk", &term(Place::Domain, "dk"));
     asks("site:127.0.0.1", &term(Place::Domain, "127.0.0.1"));
-    asks(
-        "site:a.example/b",
-        &below(&[
-            "example,a:http)/b",
-            "example,a:https)/b",
-            "example,a,www:http)/b",
-            "example,a,www:https)/b",
-        ]),
-    );
+    let plain = ["example,a:http", "example,a:https", "example,a,www:http", "example,a,www:https"];
+    asks("site:a.example/b", &below(true, "/b", &plain));
+    let ported = plain.map(|origin| format!("{origin}:8080"));
+    let ported = ported.each_ref().map(String::as_str);
+    asks("site:a.example:8080/b", &below(false, "/b", &ported));
+    asks("site:a.example:8080", &below(false, "/", &ported));
+    let usual =
+        ["example,a:http", "example,a:https:80", "example,a,www:http", "example,a,www:https:80"];
+    asks("site:a.example:80/b", &below(false, "/b", &usual));
     asks("host:www.example.org", &term(Place::Host, "www.example.org"));
     asks("before:2024", &Check::Dated(None, Some(1_704_067_200_000)));
 }

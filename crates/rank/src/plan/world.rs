@@ -44,6 +44,11 @@ pub(crate) trait World {
         Ok(true)
     }
 
+    /// Returns whether a page in one of some languages, or a link, may have all these stems.
+    fn is_used_in(&self, _stems: &[String], _codes: &[&str]) -> tantivy::Result<bool> {
+        Ok(true)
+    }
+
     /// Returns up to `most` terms of a field that begin with `prefix` and fit.
     fn beginning_with(
         &self,

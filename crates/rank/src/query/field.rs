@@ -6,6 +6,7 @@ use base::{Host, Timestamp, Url};
 use text::Language;
 
 use super::lex::{ends_word, is_space};
+use super::site;
 
 /// A part of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +20,8 @@ pub enum Zone {
 /// What a page must be, whatever it says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Filter {
-    /// It is on this domain or below it, in this folder if one is named: `example.org/a`.
+    /// It is on this domain or below it; on this host, at this port and in this folder, if those
+    /// are named: `example.org:8080/a`.
     Site(String),
     /// It is on this host.
     Host(String),
@@ -109,7 +111,7 @@ impl Field {
     pub(super) fn filter(self, value: &str) -> Option<Filter> {
         match self {
             Self::Zone(_) => None,
-            Self::Site => site(value).map(Filter::Site),
+            Self::Site => site::canonical(value).map(Filter::Site),
             Self::Host => Some(Filter::Host(Host::parse(value)?.as_str().to_owned())),
             Self::FileType => {
                 let name = value.trim_start_matches('.');
@@ -153,10 +155,9 @@ impl Filter {
     /// Returns the canonical addresses that a value of `link:`, `related:` or `cache:` may mean:
     /// without a scheme, both.
     pub fn urls(value: &str) -> Vec<Url> {
-        let has_scheme = value.contains("://");
-        let texts = match has_scheme {
-            true => vec![value.to_owned()],
-            false => vec![format!("http://{value}"), format!("https://{value}")],
+        let texts = match scheme(value) {
+            Some(_) => vec![value.to_owned()],
+            None => vec![format!("http://{value}"), format!("https://{value}")],
         };
         texts.iter().filter_map(|text| Url::parse(text).ok()).collect()
     }
@@ -190,26 +191,12 @@ impl Day {
     }
 }
 
-/// Returns a domain, and a folder of it if one is named, in the form that is compared and shown.
-fn site(value: &str) -> Option<String> {
-    let value = value.split_once("://").map_or(value, |(_, rest)| rest);
-    let value = value.trim_start_matches("*.").trim_start_matches('.');
-    let (host, path) = match value.split_once('/') {
-        Some((host, path)) => (host, Some(path)),
-        None => (value, None),
-    };
-    let host = Host::parse(host)?;
-    let name = host.as_str();
-    match path.filter(|path| !path.is_empty()) {
-        None => Some(name.to_owned()),
-        Some(path) => {
-            let shown = if name.contains(':') { format!("[{name}]") } else { name.to_owned() };
-            let url = Url::parse(&format!("http://{shown}/{path}")).ok()?;
-            // What must be quoted could not be written as a value again.
-            let text = format!("{name}{}", url.path_and_query());
-            (!name.contains(':') && !text.contains(ends_word)).then_some(text)
-        }
-    }
+/// Returns the scheme of an address and what is behind it; `None` if it has none. Addresses may
+/// have others in them: `web.archive.org/web/2020/http://zoo.example/`.
+pub(super) fn scheme(value: &str) -> Option<(&str, &str)> {
+    let (scheme, rest) = value.split_once("://")?;
+    let can_be = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
+    scheme.bytes().all(can_be).then_some((scheme, rest))
 }
 
 /// Returns an address as it was written, if it can be one.

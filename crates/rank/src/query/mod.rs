@@ -19,6 +19,7 @@ mod lex;
 mod parse;
 mod plain;
 mod print;
+mod site;
 #[cfg(test)]
 mod tests;
 mod word;
@@ -28,6 +29,7 @@ use thiserror::Error;
 use crate::Note;
 
 pub use field::{Day, Filter, Zone};
+pub(crate) use site::Site;
 
 /// A query as a tree. Two are equal if they ask for the same, whatever was not understood of them.
 #[derive(Clone, Debug, Default)]

@@ -167,10 +167,16 @@ impl<'a> Parser<'a> {
                 self.notes.push(Note::NoField { name, text: text.to_owned() });
                 Some(Node::Word(text.to_owned()))
             }
-            Token::Exact(word) => Some(Node::Exact(word.to_owned())),
+            Token::Exact(exact) => Some(self.exact(exact)),
             Token::Phrase(words) => phrase(words),
             _ => None,
         }
+    }
+
+    /// Reads what stands behind a plus: there signs are what they are.
+    fn exact(&mut self, exact: &str) -> Node {
+        word::note_signs(&format!("+{exact}"), &mut self.notes);
+        Node::Exact(exact.to_owned())
     }
 
     /// Says that a word which looks like a field is none.
@@ -190,9 +196,7 @@ impl<'a> Parser<'a> {
             return Node::Word(format!("{}:{value}", field.name()));
         }
         let part = match value.strip_prefix('+') {
-            Some(exact) if exact.starts_with(char::is_alphanumeric) => {
-                Node::Exact(exact.to_owned())
-            }
+            Some(exact) if exact.starts_with(char::is_alphanumeric) => self.exact(exact),
             _ => word::read(value, &mut self.notes),
         };
         Node::In(zone, Box::new(part))
@@ -252,7 +256,17 @@ impl<'a> Parser<'a> {
             (Node::Not(part), _) => Node::Not(Box::new(self.within(field, *part))),
             (node @ (Node::In(..) | Node::Filter(_)), _) => node,
             (node, Field::Zone(zone)) => in_zone(zone, node),
-            (Node::Word(value), field) => self.filter(field, &value),
+            (Node::Word(value), field) => {
+                // It was read as a word, and is none if it fits.
+                let is_of_it = |note: &Note| match note {
+                    Note::NoPattern { word } => *word == value,
+                    // A host before its port.
+                    Note::NoField { text, .. } => *text == value,
+                    _ => false,
+                };
+                self.notes.retain(|note| !is_of_it(note));
+                self.filter(field, &value)
+            }
             (Node::Phrase(value), field) => match field.filter(&value) {
                 Some(filter) => Node::Filter(filter),
                 None => {

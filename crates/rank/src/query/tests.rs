@@ -73,6 +73,19 @@ fn words_may_be_exact_wild_or_nearly_right() {
 }
 
 #[test]
+fn marks_are_letters_of_patterns_and_of_words_that_are_nearly_right() {
+    check("हिन्दी~ हिन्* हि?्दी", "हिन्दी~1 हिन्* हि?्दी");
+    // Some type a letter and its mark, or a joiner that is not seen.
+    check("cafe\u{301}* re\u{301}sume\u{301}~2", "café* résumé~2");
+    check("می\u{200c}خوا*", "میخوا*");
+    assert_eq!(Query::parse("cafe\u{301}*"), Query::parse("caf\u{e9}*"));
+    noted("हिन्दी~ हिन्* cafe\u{301}* می\u{200c}خوا*", &[]);
+    // Words are left as they are typed, and do not begin with a mark.
+    check("cafe\u{301}", "cafe\u{301}");
+    noted("\u{301}ab* \u{301}abc~", &["only words of letters", "only words of letters"]);
+}
+
+#[test]
 fn near_joins_words_and_phrases() {
     check("a NEAR/5 b", "a NEAR/5 b");
     check("a NEAR b", "a NEAR/10 b");
@@ -95,12 +108,19 @@ fn fields_take_words_phrases_and_groups() {
     check("title:(a NEAR/3 b site:x.example)", "title:(a NEAR/3 b) site:x.example");
     check("title:+the title:pre* inurl:a~2", "title:+the title:pre* inurl:a");
     check("site:(A.example OR b.example/x)", "site:a.example OR site:b.example/x");
+    check("site:A.example:08080/b site:b.example:80/", "site:a.example:8080/b site:b.example:80");
+    check("site:(A.example:80 OR b.example:80/x)", "site:a.example:80 OR site:b.example:80/x");
     check("host:::1 filetype:.PDF filetype:htm", "host:::1 filetype:pdf filetype:html");
     check("lang:en-GB country:UK", "lang:en country:gb");
     check("before:2024-05-01 after:2024-05", "before:2024-05-01 after:2024-05");
     check("link:\"http://a.example/(x)\"", "link:\"http://a.example/(x)\"");
     let likes = "related:a.example cache:http://a.example/";
     check(likes, likes);
+    // What is no scheme stays where it is.
+    let archived = "site:web.archive.org/web/2020/http://zoo.example";
+    check(archived, archived);
+    check("site:http://a.example/web/http://b.example/c", "site:a.example/web/http://b.example/c");
+    check("site:ftp://a.example site:a.example:x", "site:ftp://a.example site:a.example:x");
 }
 
 #[test]
@@ -123,6 +143,7 @@ fn noted(text: &str, expected: &[&str]) {
 fn what_is_not_understood_is_said() {
     noted("jaguar cat \"a b\" -x site:a.example jag*", &[]);
     noted("http://a.example/x mailto:a@b.example 12:30", &[]);
+    noted("site:(a.example:80 OR b.example:80/x) link:(a.example:80/x)", &[]);
     noted("foo:bar", &["`foo:` is no field"]);
     noted("foo:\"bar\" _all:(x)", &["`foo:` is no field", "`_all:` is no field"]);
     noted("a NEAR/2 foo:\"bar\"", &["`foo:` is no field"]);
@@ -130,6 +151,16 @@ fn what_is_not_understood_is_said() {
     noted("lang:qq before:tomorrow", &["a language", "a date"]);
     noted("a* b~", &["2 letters or more", "3 to 64 letters"]);
     noted("jaguar~7 a NEAR/500 b", &["at most 2", "from 1 to 100"]);
+    noted("host-n* don't~ +pre* l'été~1", &["`host-n*`", "`don't~`", "`+pre*`", "`l'été~1`"]);
+    noted("title:a-b* -c.d~2 title:+e* w?ld-card", &["`a-b*`", "`c.d~2`", "`+e*`", "`w?ld-card`"]);
+    noted("host-n*", &["only words of letters and digits"]);
+    // Nothing is said twice.
+    noted("foo:ba*", &["`foo:` is no field"]);
+    noted("lang:(q-q*)", &["a language"]);
+    // Questions, addresses, and what is no sign at all.
+    noted("what is a jaguar? host-name? why?! +why? C++? well,what?", &[]);
+    noted("http://a.example/?q=* a.example/?q=x a.example?q=x-y", &[]);
+    noted("http://a.example/~1 a.example/~2 ~user ~5 1.5~2.5 * ? ~", &[]);
     assert!(Query::parse(&"x:y ".repeat(60)).unwrap().notes().len() <= 8);
 }
 
@@ -233,7 +264,7 @@ fn qry_04_queries_of_many_words_are_refused() {
 const WIDE: Limits = Limits { bytes: 1 << 20, terms: 1 << 16, depth: 200 };
 
 /// Pieces of the grammar, whole and broken.
-const SIGNS: [&str; 40] = [
+const SIGNS: [&str; 56] = [
     "NEAR",
     "NEAR/3",
     "NEAR/",
@@ -251,6 +282,14 @@ const SIGNS: [&str; 40] = [
     "inurl:",
     "site:",
     "site:a.example/b",
+    "site:a.example/.",
+    "site:a.example:80",
+    "site:a.example:08080/b",
+    "site:web.archive.org/web/2020/http://zoo.example",
+    "site:http://a.example/web/http://b.example/c",
+    "link:web.archive.org/web/2020/http://zoo.example/",
+    "related:http://a.example/web/http://b.example/",
+    "cache:a.example?u=http://b.example/",
     "host:",
     "host:::1",
     "filetype:",
@@ -274,6 +313,14 @@ const SIGNS: [&str; 40] = [
     "\"* a\"",
     "_all:",
     "words:",
+    "a-b*",
+    "e\u{301}",
+    "\u{301}",
+    "\u{200c}",
+    "हिन्",
+    "हिन्दी~",
+    "cafe\u{301}*",
+    "\u{958}a?b",
 ];
 
 fn queries() -> impl Strategy<Value = String> {
@@ -409,6 +456,24 @@ fn filters_from_elsewhere_join_the_tree_and_leave_the_words_loose() {
     for (field, value) in [("site", "a b"), ("lang", "klingon"), ("title", "a"), ("nothing", "a")] {
         assert_eq!(Filter::parse(field, value), None, "{field}:{value}");
     }
+}
+
+#[test]
+fn addresses_without_a_scheme_may_have_one_inside() {
+    let urls = |value: &str| {
+        Filter::urls(value).iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(
+        urls("web.archive.org/web/2020/http://zoo.example/"),
+        "http://web.archive.org/web/2020/http://zoo.example/ \
+         https://web.archive.org/web/2020/http://zoo.example/"
+    );
+    assert_eq!(
+        urls("a.example/?u=http://b.example"),
+        "http://a.example/?u=http://b.example https://a.example/?u=http://b.example"
+    );
+    assert_eq!(urls("HTTP://a.example/http://b.example"), "http://a.example/http://b.example");
+    assert_eq!((urls("ftp://a.example/"), urls("http://")), (String::new(), String::new()));
 }
 
 #[test]

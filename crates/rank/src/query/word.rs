@@ -13,15 +13,48 @@ const MOST_LETTERS: usize = 64;
 
 /// Returns what a word asks for; says so if that is not what its signs seem to mean.
 pub(super) fn read(word: &str, notes: &mut Vec<Note>) -> Node {
-    fuzzy(word, notes)
-        .or_else(|| pattern(word, notes))
-        .unwrap_or_else(|| Node::Word(word.to_owned()))
+    let composed = text::composed(word);
+    let node = fuzzy(&composed, notes).or_else(|| pattern(&composed, notes));
+    node.unwrap_or_else(|| {
+        note_signs(word, notes);
+        Node::Word(word.to_owned())
+    })
+}
+
+/// Says of a word that its signs mean nothing, if they look as if they did and nothing was said yet.
+pub(super) fn note_signs(word: &str, notes: &mut Vec<Note>) {
+    let is_told = matches!(notes.last(), Some(Note::NoField { text, .. }) if text == word);
+    if has_signs(word) && !is_told {
+        notes.push(Note::NoPattern { word: word.to_owned() });
+    }
+}
+
+/// Returns whether there are signs in a word that make patterns, or words that are nearly the same,
+/// of others. Questions end in one of them, and addresses have their own.
+fn has_signs(word: &str) -> bool {
+    let has_letters = |text: &str| text.contains(char::is_alphanumeric);
+    if word.contains("://") || !has_letters(word) {
+        return false;
+    }
+    let is_inside = |(before, behind): (&str, &str)| {
+        has_letters(behind) && !before.contains('/') && !behind.contains('=')
+    };
+    let is_behind = |(before, behind): (&str, &str)| {
+        has_letters(before)
+            && !before.ends_with('/')
+            && behind.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    word.contains('*')
+        || word.split_once('?').is_some_and(is_inside)
+        || word.rsplit_once('~').is_some_and(is_behind)
 }
 
 /// Reads `word~`, `word~1`, `word~2`.
 fn fuzzy(word: &str, notes: &mut Vec<Note>) -> Option<Node> {
     let (stem, digits) = word.rsplit_once('~')?;
-    let is_word = !stem.is_empty() && stem.chars().all(char::is_alphanumeric);
+    // Marks are letters here, but a word begins with one.
+    let is_word =
+        stem.starts_with(char::is_alphanumeric) && stem.chars().all(text::is_letter_or_mark);
     if !is_word || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
@@ -52,7 +85,8 @@ fn fuzzy(word: &str, notes: &mut Vec<Note>) -> Option<Node> {
 fn pattern(word: &str, notes: &mut Vec<Note>) -> Option<Node> {
     let is_wild = |letter: char| matches!(letter, '*' | '?');
     let asked = word.trim_end_matches('?');
-    let is_plain = word.chars().all(|letter| letter.is_alphanumeric() || is_wild(letter));
+    let is_plain = word.trim_start_matches(is_wild).starts_with(char::is_alphanumeric)
+        && word.chars().all(|letter| text::is_letter_or_mark(letter) || is_wild(letter));
     if !is_plain || !asked.contains(is_wild) {
         return None;
     }

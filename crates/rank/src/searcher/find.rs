@@ -126,13 +126,47 @@ impl Search<'_> {
         described::rank(plan, languages, &self.snapshot, anchors, &self.weights, strangers)
     }
 
+    /// Makes candidates of pages that were fetched since the links were looked through: what links
+    /// call them counts, but not in the place of their own words.
+    fn take_fetched(
+        &self,
+        described: &mut Vec<Described>,
+        candidates: &mut Vec<Candidate>,
+    ) -> tantivy::Result<()> {
+        let Some(anchors) = &self.links.anchors else { return Ok(()) };
+        let gone = self.snapshot.expired(self.now);
+        let mut strangers = Vec::with_capacity(described.len());
+        for stranger in described.drain(..) {
+            let target = anchors.target(stranger.place)?;
+            let address = match target {
+                Some(target) => self.snapshot.find_url(&target.url)?,
+                None => None,
+            };
+            let Some(address) = address else {
+                strangers.push(stranger);
+                continue;
+            };
+            let anchors = Some(stranger.place);
+            match candidates.binary_search_by_key(&address, |candidate| candidate.address) {
+                Ok(known) => candidates[known].anchors = anchors,
+                Err(_) if gone.is_some_and(|gone| gone.holds(address)) => {}
+                Err(place) => {
+                    candidates.insert(place, Candidate { address, anchors, is_match: false });
+                }
+            }
+        }
+        *described = strangers;
+        Ok(())
+    }
+
     /// Puts what was found into order, and counts it.
     fn order(&self, plan: &Plan, root: &Expr, matches: Matches) -> tantivy::Result<Found> {
-        let Matches { best, breadth, report, candidates, strangers } = matches;
+        let Matches { best, breadth, report, mut candidates, strangers } = matches;
+        let mut described = self.described(plan, strangers)?;
+        self.take_fetched(&mut described, &mut candidates)?;
         let found = candidates.iter().filter(|candidate| candidate.is_match);
         self.standing.tell(&found.map(|candidate| self.snapshot.page(candidate.address)));
         let ranked = self.orderer(plan).rank(&candidates)?;
-        let described = self.described(plan, strangers)?;
         let others = ranked.iter().filter(|ranked| !ranked.candidate.is_match).count();
         let answers = merge(ranked, described);
         let is_cut_short = best.is_cut_short || self.finder.patience.was_lost();

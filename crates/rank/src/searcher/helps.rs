@@ -11,7 +11,7 @@ use crate::fold::Sites;
 use crate::next::{self, Seen};
 use crate::patience::Patience;
 use crate::plan::{Kind, Leaf, Plan};
-use crate::query::{Node, Query};
+use crate::query::{Filter, Node, Query};
 use crate::spelling::{self, Vocabulary};
 use crate::{Facets, Grouping, Request, Results, Total, facets};
 
@@ -85,7 +85,7 @@ impl Search<'_> {
         };
         let mut best: Option<(f32, String)> = None;
         for proposal in spelling::proposals(asked.request.query, &vocabulary)? {
-            let count = self.count(&proposal.text, &patience)?;
+            let count = self.count(&proposal.text, asked.request.filters, &patience)?;
             if count < (typed * CLEARLY).max(1) {
                 continue;
             }
@@ -98,14 +98,14 @@ impl Search<'_> {
         Ok(best.map(|(_, text)| text))
     }
 
-    /// Returns how many pages have all of a query.
-    fn count(&self, text: &str, patience: &Patience) -> tantivy::Result<u64> {
+    /// Returns how many pages have all of a query and pass the filters.
+    fn count(&self, text: &str, filters: &[Filter], patience: &Patience) -> tantivy::Result<u64> {
         let Some(query) = Query::parse(text).ok().filter(|_| !patience.is_over()) else {
             return Ok(0);
         };
-        let plan = self.plan(&query, patience)?;
+        let plan = self.plan(&query.narrowed(filters), patience)?;
         let Some(root) = &plan.root else { return Ok(0) };
-        let checker = Checker { fields: self.snapshot.fields, patience: patience.clone() };
+        let checker = Checker { patience: patience.clone(), ..self.checker.clone() };
         let matcher = Matcher { plan: &plan, checker: &checker, breadth: Breadth::Narrow };
         let query = matcher.whole(root);
         let gone = self.snapshot.expired(self.now);
@@ -139,7 +139,12 @@ impl Search<'_> {
     fn stems(&self, plan: &Plan) -> HashSet<String> {
         let stems = |leaf: &Leaf| match leaf.kind {
             Kind::Word => leaf.forms.concat(),
-            _ => leaf.forms.iter().flatten().flat_map(|form| self.languages.stems(form)).collect(),
+            _ => leaf
+                .forms
+                .iter()
+                .flatten()
+                .flat_map(|form| self.languages.likely_stems(form))
+                .collect(),
         };
         plan.wanted().flat_map(stems).collect()
     }

@@ -10,9 +10,9 @@ use tantivy::{DocAddress, Term};
 
 use super::Search;
 use super::find::{Answer, Found};
+use crate::order::{Candidate, Ranked};
 use crate::plan::{Check, Kind, Place, below};
-use crate::query::{Filter, Node};
-use crate::{Part, Personal, Query, fold, probe};
+use crate::{Part, Personal, Query, probe};
 
 /// What a preferred site adds, as a share of the score. Half lifts a page past others that fit
 /// about as well, and not past what fits twice as well.
@@ -28,6 +28,9 @@ const PLACE: f32 = 0.15;
 /// town is a weak hint of being there.
 const TOWN: f32 = 0.3;
 
+/// What a wish adds to scores: its name, the share of the score, and to which answers.
+type Gain = (&'static str, f32, Vec<bool>);
+
 impl Search<'_> {
     /// Puts what was found into the order that a person wishes, and returns how many answers were
     /// left out. Cost: a look into the dictionaries for each site, a skip for each answer.
@@ -38,7 +41,7 @@ impl Search<'_> {
         found: &mut Found,
     ) -> tantivy::Result<u64> {
         let Some(personal) = personal.filter(|personal| !personal.is_empty()) else { return Ok(0) };
-        let blocked: Vec<String> = not_named(&personal.blocked, query);
+        let blocked = personal.blocked_for(query);
         let is_out = self.on(&blocked, &found.answers)?;
         let before = found.answers.len();
         let mut places = is_out.iter();
@@ -51,6 +54,39 @@ impl Search<'_> {
 
     /// Adds to the scores and takes from them.
     fn raise(&self, personal: &Personal, answers: &mut [Answer]) -> tantivy::Result<()> {
+        let gains = self.gains(personal, answers)?;
+        for (i, answer) in answers.iter_mut().enumerate() {
+            let score = answer.score().max(0.0);
+            for (name, weight, _) in gains.iter().filter(|(_, _, fits)| fits[i]) {
+                answer.add(Part::new(name, score, *weight));
+            }
+        }
+        // Keeps the order of equals.
+        answers.sort_by(|one, other| other.score().total_cmp(&one.score()));
+        Ok(())
+    }
+
+    /// Returns what each of these pages gains, or loses, as a share of its score.
+    pub(super) fn shares(
+        &self,
+        personal: &Personal,
+        pages: &[DocAddress],
+    ) -> tantivy::Result<Vec<f32>> {
+        let answer = |address: &DocAddress| {
+            let candidate = Candidate { address: *address, anchors: None, is_match: true };
+            Answer::Page(Ranked::of_parts(candidate, Vec::new()))
+        };
+        let answers: Vec<Answer> = pages.iter().map(answer).collect();
+        let gains = self.gains(personal, &answers)?;
+        let share = |i: usize| -> f32 {
+            let own = gains.iter().filter(|(_, _, fits)| fits[i]);
+            own.map(|(_, weight, _)| *weight).sum()
+        };
+        Ok((0..pages.len()).map(share).collect())
+    }
+
+    /// Returns what each wish adds to which answers.
+    fn gains(&self, personal: &Personal, answers: &[Answer]) -> tantivy::Result<[Gain; 5]> {
         let term = |place, values: &[String]| {
             let values = values.iter().take(Personal::MOST_LANGUAGES);
             Check::any(values.map(|value| Check::Term(place, value.clone())).collect())
@@ -59,22 +95,13 @@ impl Search<'_> {
         let mut in_country = self.fit(&term(Place::Country, &country), answers)?;
         let in_town = self.in_town(personal, &in_country, answers)?;
         in_country.iter_mut().zip(&in_town).for_each(|(fits, is_nearer)| *fits &= !is_nearer);
-        let all = [
+        Ok([
             ("preferred", PREFERRED, self.on(&personal.preferred, answers)?),
             ("lowered", LOWERED, self.on(&personal.lowered, answers)?),
             ("language", LANGUAGE, self.fit(&term(Place::Language, &personal.languages), answers)?),
             ("place", PLACE, in_country),
             ("town", TOWN, in_town),
-        ];
-        for (i, answer) in answers.iter_mut().enumerate() {
-            let score = answer.score().max(0.0);
-            for (name, weight, _) in all.iter().filter(|(_, _, fits)| fits[i]) {
-                answer.add(Part::new(name, score, *weight));
-            }
-        }
-        // Keeps the order of equals.
-        answers.sort_by(|one, other| other.score().total_cmp(&one.score()));
-        Ok(())
+        ])
     }
 
     /// Returns which answers are of one of these sites.
@@ -90,7 +117,7 @@ impl Search<'_> {
             if let Answer::Described(described) = answer
                 && let Some(target) = anchors.target(described.place)?
             {
-                *fits = sites.iter().any(|site| fold::site_holds(site, &target.url));
+                *fits = sites.iter().any(|site| Personal::covers(site, &target.url));
             }
         }
         Ok(fits)
@@ -156,44 +183,4 @@ fn pages(answers: &[Answer]) -> (Vec<DocAddress>, Vec<usize>) {
         places.filter_map(|(i, answer)| Some((answer.address()?, i))).collect();
     pages.sort_unstable();
     pages.into_iter().unzip()
-}
-
-/// Returns the sites that a query does not ask for by name: who asks for one wants to see it.
-fn not_named(sites: &[String], query: &Query) -> Vec<String> {
-    let mut named = Vec::new();
-    let mut nodes: Vec<&Node> = query.root().into_iter().collect();
-    while let Some(node) = nodes.pop() {
-        match node {
-            Node::And(parts) | Node::Or(parts) => nodes.extend(parts),
-            Node::Filter(Filter::Site(name) | Filter::Host(name)) => named.push(name.as_str()),
-            _ => {}
-        }
-    }
-    let holds = |site: &str, name: &str| {
-        let rest = name.strip_prefix(site);
-        let host = name.split('/').next().unwrap_or_default();
-        let below = host.strip_suffix(site).is_some_and(|rest| rest.ends_with('.'));
-        below || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-    };
-    let is_named = |site: &String| named.iter().any(|name| holds(site, name));
-    sites.iter().filter(|site| !is_named(site)).cloned().collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_blocked_site_that_is_asked_for_by_name_is_not_blocked() {
-        let left = |query: &str| {
-            let sites = ["zoo.example".to_owned(), "shop.example".to_owned()];
-            not_named(&sites, &Query::parse(query).unwrap()).join(" ")
-        };
-        assert_eq!(left("cat"), "zoo.example shop.example");
-        assert_eq!(left("cat site:zoo.example"), "shop.example");
-        assert_eq!(left("cat (site:www.zoo.example OR host:shop.example)"), "");
-        assert_eq!(left("cat site:zoo.example/cats"), "shop.example");
-        assert_eq!(left("cat -site:zoo.example"), "zoo.example shop.example");
-        assert_eq!(left("cat site:fakezoo.example"), "zoo.example shop.example");
-    }
 }

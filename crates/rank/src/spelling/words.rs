@@ -124,7 +124,7 @@ impl Vocabulary<'_> {
             return Ok(0.0);
         }
         let mut titles = 0;
-        for stem in self.languages.stems(word) {
+        for stem in self.languages.likely_stems(word) {
             titles = titles.max(self.frequency(fields.title, &stem)?);
         }
         let anchors = match &self.links.anchors {
@@ -231,11 +231,12 @@ impl Vocabulary<'_> {
         }
         rough.sort_by(|one, other| other.0.total_cmp(&one.0).then_with(|| one.2.cmp(&other.2)));
         rough.truncate(MOST_CANDIDATES);
-        let stems = self.languages.stems(typed);
+        let stems = self.languages.likely_stems(typed);
         let mut candidates = Vec::new();
         for (_, cost, word) in rough {
             // Another form of the same word is found anyway.
-            let is_form = self.languages.stems(&word).iter().any(|stem| stems.contains(stem));
+            let is_form =
+                self.languages.likely_stems(&word).iter().any(|stem| stems.contains(stem));
             if is_form || self.patience.is_over() {
                 continue;
             }

@@ -209,11 +209,68 @@ fn a_page_that_was_never_fetched_is_an_answer_if_several_sites_describe_it() {
     ] {
         assert!(web.found(&format!("glimmerworks {filter}")).is_empty(), "{filter}");
     }
-    // Once it is fetched, its own words count.
+    // Once it is fetched, its own words count, beside those of the links that are known so far.
     web.push(&page(target, "Something else"));
     web.index();
+    let check = |web: &Web, query: &str| {
+        let results = web.search(query);
+        assert_eq!(hosts(&results), ["glimmer"], "{query}");
+        assert!(results.hits[0].page.is_some() && results.hits[0].described_by.is_none());
+    };
+    check(&web, "glimmerworks");
+    check(&web, "glimmerworks something");
     web.analyse();
-    assert_eq!(web.search("glimmerworks").hits[0].described_by, None);
+    check(&web, "glimmerworks");
+}
+
+#[test]
+fn an_address_says_what_type_and_country_a_page_is_of() {
+    let mut web = Web::new();
+    let targets = ["http://lamps.dk/manual.pdf", "http://x.example/manual", "http://y.tv/a.htm"];
+    for number in 0..3 {
+        let mut record = page(&format!("http://one{number}.example/"), "A list of makers.");
+        record.links.extend(targets.map(|target| link(target, "Glimmerworks manual")));
+        web.push(&record);
+    }
+    web.index();
+    web.analyse();
+    assert_eq!(web.found_sorted("manual"), ["lamps.dk", "x", "y.tv"]);
+    for (filter, expected) in [
+        ("filetype:pdf", &["lamps.dk"][..]),
+        ("filetype:html", &["y.tv"]),
+        ("country:dk", &["lamps.dk"]),
+        ("country:dk filetype:pdf", &["lamps.dk"]),
+        ("(filetype:html OR country:dk)", &["lamps.dk", "y.tv"]),
+        // One answer is enough where others are not known.
+        ("(lang:da OR filetype:pdf)", &["lamps.dk"]),
+        ("(lang:da OR site:x.example)", &["x"]),
+        // What it is not, an address does not tell: pages of a country are under every name.
+        ("-filetype:pdf", &[]),
+        ("-country:dk", &[]),
+        ("country:tv", &[]),
+        ("country:dk lang:da", &[]),
+        ("country:dk -lang:da", &[]),
+    ] {
+        assert_eq!(web.found_sorted(&format!("manual {filter}")), expected, "{filter}");
+    }
+}
+
+#[test]
+fn a_page_that_was_fetched_since_the_links_were_read_is_listed_once() {
+    let mut web = Web::new();
+    let target = "http://glimmer.example/";
+    for number in 0..3 {
+        web.push(&linking(&format!("one{number}"), target, "Glimmerworks lamps"));
+    }
+    web.index();
+    web.analyse();
+    web.push(&page(target, "Glimmerworks makes lamps."));
+    web.index();
+    for query in ["glimmerworks", "\"glimmerworks lamps\"", "glimmerworks OR zebra"] {
+        let results = web.search(query);
+        assert_eq!(hosts(&results), ["glimmer"], "{query}");
+        assert!(results.hits[0].described_by.is_none(), "{query}");
+    }
 }
 
 #[test]

@@ -343,6 +343,40 @@ fn qry_14_and_15_common_words_are_counted_and_the_deadline_holds() {
     assert!(begun.elapsed() < HANG);
 }
 
+/// Folders in folders: each is a walk over all addresses of the host.
+#[test]
+fn qry_14_folders_of_a_large_host_end_with_the_deadline() {
+    const FOLDER: &str = "/wiki/of/a/larger/one";
+    let mut web = Web::new();
+    for number in 0..300 {
+        web.push(&page(&format!("http://h.dk{FOLDER}/{number}"), "common words"));
+    }
+    web.index();
+    let within = |host: &'static str| {
+        (2..=FOLDER.len()).map(move |length| format!("{host}{}", &FOLDER[..length]))
+    };
+    let folders: Vec<String> = within("h.dk").chain(within("h.dk:80")).collect();
+    let query = |by: &str| format!("common site:({})", folders.join(by));
+    let searcher = |deadline| {
+        let options = Options { deadline, ..Options::default() };
+        Searcher::open_with(&web.collection, options).unwrap()
+    };
+    let patient = searcher(Duration::from_secs(60));
+    for (by, count) in [(" OR ", 300), (" AND ", 300), (" -", 0)] {
+        let results = search(&patient, &query(by));
+        assert_eq!((results.total.count, results.is_partial), (count, false), "{by}");
+    }
+    let hasty = searcher(Duration::ZERO);
+    let begun = Instant::now();
+    for by in [" OR ", " AND ", " -"] {
+        let results = search(&hasty, &query(by));
+        assert!(results.is_partial && !results.total.is_exact, "{by}");
+    }
+    let results = search(&hasty, "site:h.dk/wiki");
+    assert!(results.is_partial && results.hits.is_empty());
+    assert!(begun.elapsed() < HANG);
+}
+
 #[test]
 fn qry_19_work_stops_when_nobody_waits() {
     let web = alike();

@@ -105,6 +105,21 @@ fn nearly_right_words_are_found() {
 }
 
 #[test]
+fn marks_are_letters_of_what_is_not_known_exactly() {
+    let web = Web::of_texts(&["हिन्दी की कहानी", "a cafe\u{301} at the corner", "a host name"]);
+    for query in ["हिन्*", "हि?्दी", "हिन्दि~", "हिन्दी~"]
+    {
+        check(&web, query, &["d1"]);
+        assert_eq!(web.search(query).notes, [], "{query}");
+    }
+    for query in ["café*", "cafe\u{301}*", "c?fe\u{301}*", "caffe\u{301}~", "caffé~"] {
+        check(&web, query, &["d2"]);
+    }
+    noted(&web, "host-n*", "`host-n*`: only words of letters and digits");
+    noted(&web, "name don't~", "`don't~`: only words of letters and digits");
+}
+
+#[test]
 fn exact_words_have_no_other_forms() {
     let web = Web::of_texts(&["the cats sleep", "one cat sleeps", "cat"]);
     check(&web, "cats", &["d1", "d2", "d3"]);
@@ -233,6 +248,56 @@ fn sites_hosts_and_folders_are_told_apart() {
     assert_eq!(found("cache:shop.co.uk/doc/b"), "2");
     assert_eq!(found("cache:https://shop.co.uk/doc/b"), "2");
     assert_eq!(found("cache:http://shop.co.uk/doc/b"), "");
+}
+
+/// Manuals of three programs on one host, at several ports.
+#[test]
+fn a_folder_is_at_any_port_unless_one_is_named() {
+    let mut web = Web::new();
+    for (number, url) in [
+        "http://docs.example/py/a",
+        "http://docs.example:8080/py/b",
+        "https://docs.example:8443/py/c",
+        "http://www.docs.example:8080/py/d",
+        "http://docs.example:8080/rust/e",
+        "https://docs.example:8080/rust/f",
+        "http://other.example:8080/py/g",
+        "http://sub.docs.example:8080/py/h",
+        "http://web.archive.example/web/2020/http://zoo.example/",
+        "http://zoo.example/",
+    ]
+    .iter()
+    .enumerate()
+    {
+        let mut record = page(url, &format!("text{number} text"));
+        record.title = number.to_string();
+        if number == 0 {
+            record.links.push(link("http://web.archive.example/web/2020/http://zoo.example/", "x"));
+        }
+        web.push(&record);
+    }
+    web.index();
+    web.analyse();
+    let searcher = web.searcher();
+    let found = |query: &str| {
+        let results = searcher.search(&Request::new(query)).unwrap();
+        let mut numbers: Vec<_> = results.hits.into_iter().map(|hit| hit.title).collect();
+        numbers.sort_unstable();
+        numbers.concat()
+    };
+    assert_eq!(found("site:docs.example"), "0123457");
+    assert_eq!(found("site:docs.example/py"), "0123");
+    assert_eq!(found("text site:docs.example/py -site:docs.example:8080"), "02");
+    assert_eq!(found("site:docs.example:8080/py"), "13");
+    assert_eq!(found("site:docs.example:8080"), "1345");
+    assert_eq!(found("site:docs.example:80/py"), "0");
+    assert_eq!(found("site:docs.example:443/py"), "");
+    assert_eq!(found("site:(docs.example:8443 OR docs.example/r OR docs.example/rust)"), "245");
+    assert_eq!(found("text NOT (site:docs.example/py OR site:docs.example:8080/)"), "6789");
+    // A scheme stands at the beginning.
+    assert_eq!(found("site:web.archive.example/web/2020/http://zoo.example"), "8");
+    assert_eq!(found("cache:web.archive.example/web/2020/http://zoo.example/"), "8");
+    assert_eq!(found("link:web.archive.example/web/2020/http://zoo.example/"), "0");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What the link analysis says of pages, of a query and of the whole.
 
 use rank::query::Filter;
-use rank::{Error, Request};
+use rank::{Error, Personal, Request, ScoredPage};
 
 use crate::standing::{analyse, jaguars};
 use crate::web::hosts;
@@ -24,7 +24,7 @@ fn before_the_first_link_analysis_nothing_is_said() {
     let searcher = web.searcher();
     assert_eq!(searcher.top_pages(5).unwrap(), None);
     assert_eq!(searcher.page_links("cat.example").unwrap(), None);
-    assert_eq!(searcher.query_hubs("jaguar", 5).unwrap(), None);
+    assert_eq!(searcher.query_hubs(&Request::new("jaguar"), 5).unwrap(), None);
     assert_eq!(searcher.web_shape().unwrap(), None);
 }
 
@@ -59,16 +59,55 @@ fn a_query_has_hubs_and_authorities() {
     let web = jaguars();
     analyse(&web, &[], &[]);
     let searcher = web.searcher();
-    let found = searcher.query_hubs("jaguar", 3).unwrap().unwrap();
+    let found = searcher.query_hubs(&Request::new("jaguar"), 3).unwrap().unwrap();
     assert_eq!(found.num_answers, 4);
     assert!(found.num_pages > found.num_answers);
     let authorities: Vec<&str> = found.authorities.iter().map(|page| page.url.host_str()).collect();
     assert!(authorities.contains(&"cat.example"), "{authorities:?}");
     assert!(found.authorities.iter().all(|page| page.is_answer));
     assert!(found.hubs.iter().all(|page| !page.is_answer) && found.hubs.len() <= 3);
-    let nothing = searcher.query_hubs("nosuchword", 3).unwrap().unwrap();
+    let nothing = searcher.query_hubs(&Request::new("nosuchword"), 3).unwrap().unwrap();
     assert!(nothing.authorities.is_empty() && nothing.hubs.is_empty());
-    assert!(matches!(searcher.query_hubs(&"a ".repeat(65), 3), Err(Error::Query(_))));
+    let long = "a ".repeat(65);
+    assert!(matches!(searcher.query_hubs(&Request::new(&long), 3), Err(Error::Query(_))));
+}
+
+#[test]
+fn filters_and_blocked_sites_hold_for_hubs_and_authorities() {
+    let web = jaguars();
+    analyse(&web, &[], &[]);
+    let searcher = web.searcher();
+    let plain = Request::new("jaguar");
+    let ask = |request: &Request<'_>| searcher.query_hubs(request, 50).unwrap().unwrap();
+    let has = |list: &[ScoredPage], host: &str| list.iter().any(|page| page.url.host_str() == host);
+    let all = ask(&plain);
+    assert!(has(&all.authorities, "cat.example") && has(&all.hubs, "hub.example"), "{all:?}");
+    assert_eq!((all.num_answers, all.blocked), (4, 0));
+    // The answers around which is looked pass the filters.
+    let filters = [Filter::parse("site", "cat.example").unwrap()];
+    let narrowed = ask(&Request { filters: &filters, ..plain });
+    assert_eq!(narrowed.num_answers, 1);
+    assert!(!has(&narrowed.authorities, "car.example"), "{narrowed:?}");
+    let danish = [Filter::parse("lang", "da").unwrap()];
+    assert_eq!(ask(&Request { filters: &danish, ..plain }).num_pages, 0);
+    // Of a blocked site there is neither an answer nor a page around them.
+    let personal = |blocked: &[&str]| Personal {
+        blocked: blocked.iter().map(|site| (*site).to_owned()).collect(),
+        ..Personal::default()
+    };
+    let wishes = personal(&["cat.example", "hub.example"]);
+    let wished = ask(&Request { personal: Some(&wishes), ..plain });
+    assert_eq!(wished.num_answers, 3);
+    for list in [&wished.authorities, &wished.hubs] {
+        assert!(!has(list, "cat.example") && !has(list, "hub.example"), "{wished:?}");
+    }
+    assert!(has(&wished.hubs, "zoo.example") && wished.blocked >= 1, "{wished:?}");
+    // Whoever asks for a site by name wants to see it.
+    let named = Request { personal: Some(&wishes), ..Request::new("jaguar site:cat.example") };
+    assert!(has(&ask(&named).authorities, "cat.example"));
+    let everything = personal(&["example"]);
+    let none = ask(&Request { personal: Some(&everything), ..plain });
+    assert_eq!((none.num_pages, none.blocked), (0, 4));
 }
 
 #[test]

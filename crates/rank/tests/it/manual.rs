@@ -99,7 +99,7 @@ fn loose_words_and_unknown_fields_of_the_page_behave_as_it_says() {
     assert!(loose.starts_with(&strict) && loose.len() > strict.len(), "{loose:?} {strict:?}");
     assert!(!web.search("jaguar river volcano").notes.is_empty());
     assert!(web.found("jaguar AND river AND volcano").is_empty());
-    for query in ["date:5", "_all:x", "lang:xx", "before:tomorrow"] {
+    for query in ["date:5", "_all:x", "lang:xx", "before:tomorrow", "host-n*", "don't~", "+host*"] {
         assert_eq!(web.search(query).notes.len(), 1, "{query}");
     }
 }

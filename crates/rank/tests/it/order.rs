@@ -1,7 +1,7 @@
 //! What each part of the second stage does to the order, with everything else the same.
 
 use base::{DateSource, Dated, PageRecord, Spam, SpamKind, SpamReason, Timestamp, Zone};
-use rank::{Hit, Model, Options, Request, Results, Searcher, Weights};
+use rank::{Hit, Model, Options, Reading, Request, Results, Searcher, Weights};
 
 use crate::standing::{analyse, jaguars};
 use crate::web::{Web, block, hosts, link, page};
@@ -259,4 +259,27 @@ fn a_bag_of_words_is_ranked_beyond_what_search_shows() {
         assert_eq!(first.as_str(), "http://d4.example/");
     }
     assert!(searcher.ranking("…", Model::Lookfar, 10).unwrap().pages.is_empty());
+}
+
+#[test]
+fn asking_for_more_pages_leaves_the_first_ones_as_they_are() {
+    let mut web = Web::new();
+    // Short pages are the best by BM25 alone.
+    for number in 0..300 {
+        let text = "jaguar one two three four five six seven eight nine ten family";
+        web.push(&page(&format!("http://d{number}.example/"), text));
+    }
+    let mut long = "jaguar family jaguar family ".to_owned();
+    long.push_str(&"more ".repeat(400));
+    web.push(&page("http://long.example/jaguar/family", &long));
+    web.index();
+    let searcher = web.searcher();
+    let ranked = |count| {
+        let ranking = searcher.searched("jaguar family", Reading::Words, &[], count).unwrap();
+        assert!(ranking.pages.is_sorted_by(|one, other| one.1 > other.1), "{count}");
+        ranking.pages.into_iter().map(|(page, _)| page).collect::<Vec<_>>()
+    };
+    let (few, many) = (ranked(10), ranked(1_000));
+    assert_eq!((few.len(), many.len()), (10, 301));
+    assert_eq!(few, many[..10]);
 }

@@ -1,7 +1,8 @@
 //! Pictures as answers (P8).
 
 use base::{Image, PageRecord, Url};
-use rank::{Picture, Request};
+use rank::query::Filter;
+use rank::{Personal, Picture, Pictures, Request};
 
 use crate::web::{Web, page};
 
@@ -64,6 +65,76 @@ fn pictures_are_found_by_what_they_are_called() {
         (found.page_title.as_str(), found.alt.as_str()),
         ("Cats of Peru", "A jaguar in the river")
     );
+}
+
+#[test]
+fn filters_beside_the_query_hold_for_pictures() {
+    let web = web();
+    let searcher = web.searcher();
+    let ask = |field: &str, value: &str| {
+        let filters = [Filter::parse(field, value).unwrap()];
+        let request = Request { filters: &filters, ..Request::new("jaguar OR puma") };
+        searcher.pictures(&request).unwrap().pictures
+    };
+    let found = ask("site", "a.example");
+    assert!(!found.is_empty(), "{found:?}");
+    assert!(found.iter().all(|picture| picture.page_url.host_str() == "a.example"), "{found:?}");
+    assert_eq!(ask("lang", "da"), []);
+}
+
+fn wished(web: &Web, query: &str, personal: &Personal) -> Pictures {
+    let request = Request { personal: Some(personal), ..Request::new(query) };
+    web.searcher().pictures(&request).unwrap()
+}
+
+fn sites(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+#[test]
+fn pictures_of_blocked_sites_are_left_out_and_counted() {
+    let web = web();
+    let check = |query: &str, blocked: &[&str], expected: &[&str], left_out: u64| {
+        let personal = Personal { blocked: sites(blocked), ..Personal::default() };
+        let found = wished(&web, query, &personal);
+        let paths: Vec<&str> = found.pictures.iter().map(|picture| picture.url.path()).collect();
+        assert_eq!(paths, expected, "{query} {blocked:?}");
+        assert_eq!(
+            (found.listed, found.blocked),
+            (expected.len(), left_out),
+            "{query} {blocked:?}"
+        );
+    };
+    check("jaguar", &[], &["/1.png", "/s.png"], 0);
+    // The picture of `a` that stands on this page too is shown with `a`.
+    check("jaguar", &["b.example"], &["/1.png"], 1);
+    // The page of `b` that has it as well leads to `a` with it.
+    check("jaguar", &["a.example"], &["/s.png"], 1);
+    check("jaguar", &["a.example", "b.example"], &[], 2);
+    check("jaguar", &["unknown.example"], &["/1.png", "/s.png"], 0);
+    // Whoever asks for a site by name wants to see it.
+    check("jaguar site:a.example", &["a.example"], &["/1.png"], 0);
+}
+
+#[test]
+fn pictures_of_preferred_sites_rise_and_those_of_lowered_ones_sink() {
+    let mut web = Web::new();
+    for host in ["p.example", "q.example"] {
+        let file = image(&format!("http://{host}/{host}.png"), "a jaguar");
+        let text = format!("the jaguar of {host} sleeps by the river");
+        web.push(&with(&format!("http://{host}/"), &text, vec![file]));
+    }
+    web.index();
+    let first = |personal: &Personal| {
+        let found = wished(&web, "jaguar", personal);
+        assert_eq!((found.pictures.len(), found.blocked), (2, 0));
+        found.pictures[0].page_url.host_str().to_owned()
+    };
+    let usual = first(&Personal::default());
+    let other = if usual == "p.example" { "q.example" } else { "p.example" };
+    assert_eq!(first(&Personal { preferred: sites(&[other]), ..Personal::default() }), other);
+    assert_eq!(first(&Personal { lowered: sites(&[&usual]), ..Personal::default() }), other);
+    assert_eq!(first(&Personal { lowered: sites(&[other]), ..Personal::default() }), usual);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use base::PageRecord;
+use rank::query::Filter;
 use rank::{Options, Request, Searcher};
 
 use crate::web::{JAGUARS, Web, page};
@@ -136,6 +137,20 @@ fn later_pages_of_answers_are_not_told_again() {
     let searcher = patient(&web);
     let request = Request { offset: 10, ..Request::new("jagaur") };
     assert_eq!(searcher.search(&request).unwrap().did_you_mean, None);
+}
+
+#[test]
+fn filters_beside_the_query_hold_for_another_spelling_too() {
+    let mut web = Web::of_texts(&JAGUARS);
+    web.push(&page("http://h.example/", "A page about nothing of that."));
+    web.index();
+    let meant = |filter: &str| {
+        let filters = [Filter::parse("site", filter).unwrap()];
+        let request = Request { filters: &filters, ..Request::new("jagaur") };
+        patient(&web).search(&request).unwrap().did_you_mean
+    };
+    assert_eq!(meant("h.example"), None);
+    assert_eq!(meant("example").as_deref(), Some("jaguar"));
 }
 
 #[test]

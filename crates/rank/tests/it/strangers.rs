@@ -1,7 +1,7 @@
 //! Makes queries as strangers might: random ones of the grammar, mutated ones, random bytes.
 
 /// Pieces of queries; every sign of the grammar is among them.
-const PIECES: [&str; 64] = [
+const PIECES: [&str; 68] = [
     "jaguar",
     "new",
     "family",
@@ -34,6 +34,10 @@ const PIECES: [&str; 64] = [
     "inurl:",
     "site:",
     "site:d1.example",
+    "site:d1.example/",
+    "site:d1.example:80/",
+    " -site:d1.example/",
+    " OR site:(d1.example/ d2.example:80)",
     "host:",
     "lang:en",
     "lang:",

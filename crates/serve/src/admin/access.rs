@@ -61,6 +61,8 @@ pub(crate) enum Denied {
     Closed,
     /// A token would help.
     Login,
+    /// A token was brought, and it is not ours.
+    WrongToken,
     /// It comes from another site.
     CrossSite,
 }
@@ -90,7 +92,7 @@ impl Access {
         if let Some(given) = bearer(headers) {
             return match is_equal(given.as_bytes(), token.as_bytes()) {
                 true => Ok(Who::Bearer),
-                false => Err(Denied::Login),
+                false => Err(Denied::WrongToken),
             };
         }
         match cookie(headers).is_some_and(|id| self.knows(&id)) {
@@ -235,11 +237,9 @@ mod tests {
         assert_eq!(access.admit(here, &local), Err(Denied::Login));
         let bearer = |token: &str| headers(&[("authorization", &format!("Bearer {token}"))]);
         assert_eq!(access.admit(here, &bearer(TOKEN)), Ok(Who::Bearer));
-        assert_eq!(
-            access.admit(here, &bearer("correct-horse-battery-stapler")),
-            Err(Denied::Login)
-        );
-        assert_eq!(access.admit(here, &bearer("")), Err(Denied::Login));
+        for wrong in ["correct-horse-battery-stapler", ""] {
+            assert_eq!(access.admit(here, &bearer(wrong)), Err(Denied::WrongToken), "{wrong}");
+        }
     }
 
     #[test]

@@ -130,6 +130,11 @@ impl History {
         Drawn { step, series: SERIES.iter().enumerate().map(line).collect() }
     }
 
+    /// Returns whether no numbers have been taken in yet.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.hour.is_empty()
+    }
+
     /// Returns how many samples there are of the hour, or of the day.
     pub(crate) fn len(&self, is_day: bool) -> usize {
         if is_day { self.day.len() } else { self.hour.len() }

@@ -49,10 +49,12 @@ pub use room::{
 const LISTENERS: usize = 16;
 /// Questions to the room at once.
 const QUESTIONS: usize = 4;
-/// Wrong tokens that are being answered at once; more are refused unread.
+/// Wrong tokens that are being answered at once; more are refused at once.
 const GUESSES: usize = 4;
 /// How long the answer to a wrong token takes.
 const GUESS: Duration = Duration::from_millis(500);
+/// How often is looked whether the first numbers are there.
+const GLANCE: Duration = Duration::from_millis(20);
 /// Longest wait for an answer of the room.
 const ANSWER: Duration = Duration::from_secs(30);
 
@@ -113,14 +115,42 @@ impl Admin {
         }
     }
 
-    /// Returns whether somebody may enter.
-    pub(crate) fn admits(&self, peer: Peer, headers: &HeaderMap) -> bool {
-        self.access.admit(peer, headers).is_ok()
+    /// Returns whether somebody may enter; slowly if the token that they bring is wrong.
+    pub(crate) async fn admits(&self, peer: Peer, headers: &HeaderMap) -> Result<bool, Problem> {
+        match self.access.admit(peer, headers) {
+            Err(Denied::WrongToken) => {
+                self.delay_guess().await?;
+                Ok(false)
+            }
+            admitted => Ok(admitted.is_ok()),
+        }
     }
 
-    /// Returns the numbers of the last two seconds.
-    pub(crate) fn pulse(&self) -> Pulse {
-        self.history().now().clone()
+    /// Holds up the answer to a wrong token. Who brings the right one never comes here, so those who
+    /// guess keep nobody out.
+    async fn delay_guess(&self) -> Result<(), Problem> {
+        let turn = self.guesses.try_acquire();
+        let _turn = turn.map_err(|_| busy("too many wrong tokens are being answered"))?;
+        tokio::time::sleep(GUESS).await;
+        Ok(())
+    }
+
+    /// Returns the numbers of the last two seconds; `None` while there are none yet.
+    pub(crate) fn pulse(&self) -> Option<Pulse> {
+        let history = self.history();
+        (!history.is_empty()).then(|| history.now().clone())
+    }
+
+    /// Waits until there are numbers, but not for long: who opens the page as the server begins
+    /// would read zeros as if they had been measured.
+    async fn wait_for_numbers(&self) {
+        let are_there = async {
+            while self.history().is_empty() {
+                tokio::time::sleep(GLANCE).await;
+            }
+        };
+        // A disk that is slow shows zeros.
+        let _ = tokio::time::timeout(STEP, are_there).await;
     }
 
     fn history(&self) -> MutexGuard<'_, History> {
@@ -132,7 +162,8 @@ impl Admin {
         &self,
         question: impl FnOnce(&dyn Room) -> T + Send + 'static,
     ) -> Result<T, Problem> {
-        let _turn = self.questions.try_acquire().map_err(|_| Problem::busy())?;
+        let turn = self.questions.try_acquire();
+        let _turn = turn.map_err(|_| busy("the control room is asked for too much at once"))?;
         let room = self.room.clone();
         let answer = tokio::task::spawn_blocking(move || question(&*room));
         match tokio::time::timeout(ANSWER, answer).await {
@@ -192,6 +223,10 @@ impl Admin {
             (Ok(who), _) => Some(who),
             (Err(Denied::Login), "/admin/login") => None,
             (Err(Denied::Login), _) => return Ok(pages::login(app, false)),
+            (Err(Denied::WrongToken), _) => {
+                self.delay_guess().await?;
+                return Ok(pages::login(app, true));
+            }
             (Err(Denied::CrossSite), _) => return Err(cross_site()),
             (Err(Denied::Closed), _) => return Err(Problem::not_found()),
         };
@@ -233,7 +268,10 @@ impl Admin {
         let query = Form::parse(uri.query().unwrap_or_default())?;
         let Some(who) = who else { return Ok(pages::login(app, false)) };
         match path {
-            "/admin" => Ok(pages::overview(self, app, who, &query)),
+            "/admin" => {
+                self.wait_for_numbers().await;
+                Ok(pages::overview(self, app, who, &query))
+            }
             "/admin/hosts" => pages::hosts(self, app, &query).await,
             "/admin/host" => pages::host(self, app, &query).await,
             "/admin/why" => pages::why(self, app, &query).await,
@@ -267,7 +305,6 @@ impl Admin {
     }
 
     async fn log_in(&self, app: &App, request: Request<Body>) -> Result<Response<Body>, Problem> {
-        let _turn = self.guesses.try_acquire().map_err(|_| Problem::busy())?;
         let form = read_form(request).await?;
         match self.access.log_in(form.get("token")) {
             Some(cookie) => {
@@ -276,11 +313,17 @@ impl Admin {
                 Ok(response)
             }
             None => {
-                tokio::time::sleep(GUESS).await;
+                self.delay_guess().await?;
                 Ok(pages::login(app, self.access.has_token()))
             }
         }
     }
+}
+
+/// Says that there is no turn, and why.
+fn busy(why: &str) -> Problem {
+    let detail = format!("{why}; try again in a moment");
+    Problem::new(StatusCode::SERVICE_UNAVAILABLE, "busy", detail)
 }
 
 fn cross_site() -> Problem {

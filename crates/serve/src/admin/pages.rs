@@ -96,6 +96,8 @@ impl Bars {
 struct Overview {
     frame: Frame,
     state: String,
+    /// What the words and the buttons beside them are made for; see [`standing`].
+    standing: &'static str,
     is_crawling: bool,
     is_paused: bool,
     has_login: bool,
@@ -127,6 +129,7 @@ pub(super) fn overview(admin: &Admin, app: &App, who: Who, query: &Form) -> Resp
     let page = Overview {
         frame: Frame::new(app, "/admin"),
         state: state(pulse),
+        standing: standing(pulse),
         is_crawling: pulse.is_crawling,
         is_paused: pulse.is_paused,
         has_login: who == Who::Session,
@@ -166,6 +169,15 @@ fn state(pulse: &Pulse) -> String {
         _ if pulse.is_paused => "The crawl is paused.".to_owned(),
         Some(reason) => format!("The crawl waits: {reason}."),
         None => "The crawl runs.".to_owned(),
+    }
+}
+
+/// Returns what decides about the buttons, as the script knows it too.
+fn standing(pulse: &Pulse) -> &'static str {
+    match (pulse.is_crawling, pulse.is_paused) {
+        (false, _) => "idle",
+        (true, true) => "paused",
+        (true, false) => "running",
     }
 }
 
@@ -342,7 +354,7 @@ pub(super) async fn graph(admin: &Admin, app: &App) -> Result<Response<Body>, Pr
     let asked = admin.ask(|room| (room.graph(), room.settings(), room.stages())).await?;
     let (view, mut settings, stages) = (told(asked.0)?, told(asked.1)?, told(asked.2)?);
     settings.keys.retain(|setting| is_of_links(&setting.key));
-    let is_crawling = admin.pulse().is_crawling;
+    let is_crawling = admin.pulse().is_some_and(|pulse| pulse.is_crawling);
     let frame = Frame::new(app, "/admin/graph");
     Ok(show(&GraphPage { frame, view, settings, stages, is_crawling }))
 }

@@ -56,7 +56,8 @@ pub struct Control {
 pub struct Token(String);
 
 impl Token {
-    /// Shortest token, in bytes: what nobody can guess at a few tries a second.
+    /// Shortest token, in bytes: drawn at random, nobody can guess it, however many tries a second are
+    /// answered. Wrong ones are answered slowly all the same, since people choose tokens themselves.
     pub const SHORTEST: usize = 16;
 
     /// Returns `None` for a text that is too short or has blanks or control characters in it.

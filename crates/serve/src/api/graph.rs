@@ -8,7 +8,7 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{Response, Uri};
-use rank::{PageLinks, QueryHubs, ScoredPage, WebShape};
+use rank::{PageLinks, QueryHubs, Request, ScoredPage, WebShape};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -186,8 +186,8 @@ async fn hubs(app: &App, raw: Option<&str>) -> Result<HubsAndAuthorities, Proble
     let query = cleaned(&query.ok_or_else(|| Problem::missing("q"))?)?;
     let count = listed(count)?;
     let asked = query.clone();
-    let found = app.ask(move |known| known.query_hubs(&asked, count)).await?;
-    let QueryHubs { authorities, hubs, num_pages, num_answers } =
+    let found = app.ask(move |known| known.query_hubs(&Request::new(&asked), count)).await?;
+    let QueryHubs { authorities, hubs, num_pages, num_answers, .. } =
         found.ok_or_else(|| unknown(NOT_YET))?;
     let scored = |pages: &[ScoredPage]| pages.iter().map(Scored::of).collect();
     let (authorities, hubs) = (scored(&authorities), scored(&hubs));

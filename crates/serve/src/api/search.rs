@@ -65,7 +65,7 @@ pub(crate) async fn search(State(app): State<Arc<App>>, uri: Uri) -> Response<Bo
 }
 
 async fn answer(app: &App, uri: &Uri) -> Result<Response<Body>, Problem> {
-    let params = Params::parse(uri.query())?;
+    let params = Params::for_programs(uri.query())?;
     let query = params.query.as_deref().ok_or_else(|| Problem::missing("q"))?;
     let results = app.search(query, &params).await?;
     Ok(json(&Found::new(query, &params, &results)))

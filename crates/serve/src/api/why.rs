@@ -92,8 +92,10 @@ pub(crate) async fn why(
     headers: HeaderMap,
     uri: Uri,
 ) -> Response<Body> {
-    let is_operator = app.is_operator(peer, &headers);
-    told(find(&app, uri.query(), is_operator).await)
+    told(match app.is_operator(peer, &headers).await {
+        Ok(is_operator) => find(&app, uri.query(), is_operator).await,
+        Err(problem) => Err(problem),
+    })
 }
 
 async fn find(app: &App, raw: Option<&str>, is_operator: bool) -> Result<Why, Problem> {

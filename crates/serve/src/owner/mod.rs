@@ -45,8 +45,9 @@ pub struct OwnerQuestion {
     pub host: String,
     /// What its robots.txt or DNS must hold.
     pub proof: String,
-    /// An address of that host, to be told all of.
-    pub url: Option<Url>,
+    /// An address of that host, to be told all of; none if they ask for the host alone. Who writes a
+    /// path says no scheme: then it stands here under each, and the first that is known is meant.
+    pub urls: Vec<Url>,
 }
 
 /// What site owners are told.
@@ -77,6 +78,8 @@ pub struct OwnerReport {
     pub is_cut: bool,
     /// The address that was asked for, in lines of what and how; empty if none was.
     pub story: Vec<(String, String)>,
+    /// That address; `None` if none was asked for.
+    pub url: Option<Url>,
 }
 
 /// One page of the host.
@@ -198,12 +201,14 @@ async fn answer(app: &App, uri: &Uri) -> Result<Response<Body>, Problem> {
         Some(_) => return Err(Problem::bad_request("key", "this is not a key of ours")),
         None => (new_key()?, false),
     };
-    let url = address(url.as_deref().unwrap_or_default().trim(), &host)?;
+    let urls = addresses(url.as_deref().unwrap_or_default().trim(), &host)?;
+    // What they are shown that they have asked for, unless the report says better.
+    let asked = urls.first().cloned();
     let proof = proof(host.as_str(), &key);
     let report = match is_back {
         true => {
             let (tell, host, proof) = (about.report.clone(), host.to_string(), proof.clone());
-            let question = OwnerQuestion { host, proof, url: url.clone() };
+            let question = OwnerQuestion { host, proof, urls };
             let told = app.owners.turns.run(move || tell(&question)).await?;
             told.map_err(|Refusal(reason)| {
                 error!(reason, "no report for a site owner");
@@ -214,23 +219,25 @@ async fn answer(app: &App, uri: &Uri) -> Result<Response<Body>, Problem> {
         false => None,
     };
     let frame = Frame { name: &app.options.title, about };
-    let url = url.map_or(String::new(), |url| url.to_string());
+    let told = report.as_ref().and_then(|report| report.url.clone());
+    let url = told.or(asked).map_or(String::new(), |url| url.to_string());
     respond(&HostPage { frame, host: host.to_string(), key, proof, is_back, report, url })
 }
 
-/// Reads an address of a host; a path alone is one too.
-fn address(text: &str, host: &Host) -> Result<Option<Url>, Problem> {
-    if text.is_empty() {
-        return Ok(None);
-    }
-    let whole = match text.starts_with('/') {
-        true => format!("https://{host}{text}"),
-        false => text.to_owned(),
+/// Reads an address of a host; a path alone is one under each scheme, the likelier first.
+fn addresses(text: &str, host: &Host) -> Result<Vec<Url>, Problem> {
+    let wholes = match text {
+        "" => Vec::new(),
+        path if path.starts_with('/') => {
+            ["https", "http"].map(|scheme| format!("{scheme}://{host}{path}")).to_vec()
+        }
+        whole => vec![whole.to_owned()],
     };
-    match Url::parse(&whole) {
-        Ok(url) if url.host() == *host => Ok(Some(url)),
-        _ => Err(Problem::bad_request("url", "write an address of this host, such as `/page`")),
-    }
+    let parse = |whole: &String| Url::parse(whole).ok().filter(|url| url.host() == *host);
+    let urls: Option<Vec<Url>> = wholes.iter().map(parse).collect();
+    urls.ok_or_else(|| {
+        Problem::bad_request("url", "write an address of this host, such as `/page`")
+    })
 }
 
 /// Returns what stands in the robots.txt of a host for whoever has this key.

@@ -11,15 +11,16 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, Response, Uri};
 use base::Url;
-use rank::{QueryHubs, ScoredPage};
+use rank::{QueryHubs, Request, ScoredPage};
 
-use super::{Asked, Frame, HUBS_PATH, problem_page, show};
+use super::{Asked, Frame, HUBS_PATH, left_out, problem_page, show};
 use crate::LinkRewrite;
 use crate::app::App;
+use crate::filters::{self, Choice, Menu};
 use crate::known::Knowledge;
 use crate::params::Params;
 use crate::tongue::{Hubs, Tongue};
-use crate::view::{TITLE_CHARS, href, shorten, trail, visible};
+use crate::view::{TITLE_CHARS, beside, href, shorten, trail, visible};
 use crate::visit::Visit;
 
 /// Pages of each kind that are shown.
@@ -32,6 +33,11 @@ struct HubsPage<'a> {
     /// Authorities, then hubs; none where no links are known yet.
     lists: Option<[List; 2]>,
     looked_at: String,
+    menus: Vec<Menu>,
+    /// What the answers around which is looked are filtered by.
+    chips: Vec<Choice>,
+    /// How many pages of blocked sites are not shown.
+    left_out: Option<String>,
 }
 
 /// Pages of one kind.
@@ -63,8 +69,9 @@ pub(crate) async fn hubs(
         Ok(asked) => asked,
         Err(instead) => return *instead,
     };
-    let asked = query.clone();
-    match app.ask(move |known| titled_hubs(known, &asked)).await {
+    let page = params.page.at((app.options.clock)());
+    let asked = (query.clone(), Params { page, ..params.clone() });
+    match app.ask(move |known| titled_hubs(known, &asked.0, &asked.1)).await {
         Ok(found) => show(&hubs_page(&app, &visit, &query, &params, found.as_ref())),
         Err(problem) => problem_page(&app, &visit, &query, &problem),
     }
@@ -72,8 +79,15 @@ pub(crate) async fn hubs(
 
 /// Asks for hubs and authorities, and for what they are called: each page that can be found is one
 /// point read.
-fn titled_hubs(known: &dyn Knowledge, query: &str) -> Result<Option<Titled>, rank::Error> {
-    let Some(found) = known.query_hubs(query, COUNT)? else { return Ok(None) };
+fn titled_hubs(
+    known: &dyn Knowledge,
+    query: &str,
+    params: &Params,
+) -> Result<Option<Titled>, rank::Error> {
+    let filters = params.filters();
+    let personal = Some(&params.page.wishes.personal);
+    let request = Request { filters: &filters, personal, ..Request::new(query) };
+    let Some(found) = known.query_hubs(&request, COUNT)? else { return Ok(None) };
     let mut titles = HashMap::new();
     for page in found.authorities.iter().chain(&found.hubs) {
         if let Some(kept) = known.kept(&page.url)? {
@@ -99,6 +113,7 @@ fn hubs_page<'a>(
     let tongue = visit.tongue;
     let Hubs { authorities, authorities_are, hubs, hubs_are, looked_at, .. } = &tongue.words().hubs;
     let rewrites = &app.options.link_rewrites;
+    let path = |params: &Params| beside(query, 0) + &params.choices();
     let list = |title, meaning, pages: &[ScoredPage], titles: &HashMap<Url, String>| List {
         title,
         meaning,
@@ -114,6 +129,9 @@ fn hubs_page<'a>(
         }),
         looked_at: found
             .map_or_else(String::new, |titled| tongue.count(looked_at, titled.found.num_pages)),
+        menus: filters::menus(params, &[], tongue, path),
+        chips: filters::chips(params, tongue, path),
+        left_out: found.and_then(|titled| left_out(tongue, titled.found.blocked)),
     }
 }
 

@@ -15,7 +15,7 @@ use rank::{Picture, Pictures};
 
 use super::paging::Paging;
 use super::results::unfiltered;
-use super::{Asked, Frame, PICTURES_PATH, problem_page, refuse, show};
+use super::{Asked, Frame, PICTURES_PATH, left_out, problem_page, refuse, show};
 use crate::app::App;
 use crate::filters::{self, Menu};
 use crate::params::{Params, WINDOW};
@@ -39,6 +39,8 @@ struct PicturesPage<'a> {
     menus: Vec<Menu>,
     chips: Vec<filters::Choice>,
     unfiltered: Option<String>,
+    /// How many pictures of blocked sites are not shown.
+    left_out: Option<String>,
 }
 
 /// One picture as it is shown.
@@ -159,6 +161,7 @@ fn pictures_page<'a>(
         menus: filters::menus(params, &[], tongue, path),
         chips: filters::chips(params, tongue, path),
         unfiltered: params.is_filtered().then(|| path(&unfiltered(params))),
+        left_out: left_out(tongue, found.blocked),
     }
 }
 

@@ -9,7 +9,7 @@ use axum::http::{HeaderMap, Response, Uri};
 use rank::{Facet, Grouping, Results};
 
 use super::paging::Paging;
-use super::{Asked, Choice, Frame, SEARCH_PATH, problem_page, show};
+use super::{Asked, Choice, Frame, SEARCH_PATH, left_out, problem_page, show};
 use crate::app::App;
 use crate::extras::Extras;
 use crate::filters::{self, Kind, Menu, Offer};
@@ -74,8 +74,7 @@ pub(crate) async fn results(
     // A page of ours has the size that the visitor wishes, whatever its address says, so that its
     // page numbers mean the same on every page.
     let count = page_size(&visit.wishes).min(WINDOW - params.offset);
-    let wishes = Arc::new(visit.wishes.clone());
-    let page = Extras { wishes, helps: true, ..params.page };
+    let page = Extras { helps: true, ..params.page };
     let params = Params { count, page, ..params };
     match search(&app, &query, &params).await {
         Ok(results) => show(&results_page(&app, &visit, &query, &params, &results)),
@@ -133,8 +132,7 @@ fn results_page<'a>(
         unfiltered: params.is_filtered().then(|| path(&unfiltered(params))),
         meant: results.did_you_mean.clone().map(other),
         related: results.related.iter().cloned().map(other).collect(),
-        left_out: (results.blocked > 0)
-            .then(|| tongue.count(&tongue.words().own.left_out, results.blocked)),
+        left_out: left_out(tongue, results.blocked),
         here: search_path(query, params.offset) + &params.kept(),
     }
 }

@@ -244,6 +244,7 @@ pub(super) static WORDS: Words = Words {
         fuzzy_length: "`{0}`: kun ord på {1} til {2} bogstaver kan søges med `~`; søgt som `{3}`.",
         fewer_edits: "`{0}`: højst {1} bogstaver må være anderledes.",
         short_pattern: "`{0}`: et mønster begynder med mindst {1} bogstaver; søgt som `{2}`.",
+        no_pattern: "`{0}`: kun ord af bogstaver og cifre kan søges med `*`, `?` og `~`; søgt uden disse tegn.",
         many_words: "`{0}` står for mange ord; de {1} hyppigste blev søgt.",
         no_links_yet: "`{0}`: hvem der linker til hvem, vides efter den første linkanalyse.",
         some_linking: "`{0}`: der ses på {1} af de sider, der linker dertil.",

@@ -250,6 +250,7 @@ pub(super) static WORDS: Words = Words {
         fuzzy_length: "`{0}`: nur Wörter mit {1} bis {2} Buchstaben können mit `~` gesucht werden; gesucht als `{3}`.",
         fewer_edits: "`{0}`: höchstens {1} Buchstaben dürfen abweichen.",
         short_pattern: "`{0}`: ein Muster beginnt mit mindestens {1} Buchstaben; gesucht als `{2}`.",
+        no_pattern: "`{0}`: nur Wörter aus Buchstaben und Ziffern können mit `*`, `?` und `~` gesucht werden; gesucht ohne diese Zeichen.",
         many_words: "`{0}` steht für viele Wörter; die {1} häufigsten wurden gesucht.",
         no_links_yet: "`{0}`: wer auf wen verweist, ist nach der ersten Analyse der Links bekannt.",
         some_linking: "`{0}`: {1} der verweisenden Seiten werden betrachtet.",

@@ -250,6 +250,7 @@ pub(super) static WORDS: Words = Words {
         fuzzy_length: "`{0}` : seuls les mots de {1} à {2} lettres peuvent être cherchés avec `~` ; cherché comme `{3}`.",
         fewer_edits: "`{0}` : au plus {1} lettres peuvent différer.",
         short_pattern: "`{0}` : un motif commence par {1} lettres au moins ; cherché comme `{2}`.",
+        no_pattern: "`{0}` : seuls les mots faits de lettres et de chiffres peuvent être cherchés avec `*`, `?` et `~` ; cherché sans ces signes.",
         many_words: "`{0}` désigne beaucoup de mots ; les {1} plus fréquents ont été cherchés.",
         no_links_yet: "`{0}` : on saura qui renvoie à qui après la première analyse des liens.",
         some_linking: "`{0}` : {1} des pages qui y renvoient sont examinées.",

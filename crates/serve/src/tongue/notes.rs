@@ -23,6 +23,8 @@ pub(crate) struct NoteWords {
     pub(crate) fewer_edits: &'static str,
     /// Word, fewest letters, what was searched.
     pub(crate) short_pattern: &'static str,
+    /// Word.
+    pub(crate) no_pattern: &'static str,
     /// Pattern, number of words.
     pub(crate) many_words: &'static str,
     /// Filter.
@@ -106,6 +108,7 @@ impl Tongue {
             Note::ShortPattern { word, least, searched } => {
                 fill(words.short_pattern, &[word, &n(*least), searched])
             }
+            Note::NoPattern { word } => fill(words.no_pattern, &[word]),
             Note::ManyWords { pattern, count } => fill(words.many_words, &[pattern, &n(*count)]),
             Note::NoLinksYet { filter } => fill(words.no_links_yet, &[filter]),
             Note::SomeLinking { filter, count } => fill(words.some_linking, &[filter, &n(*count)]),
@@ -164,6 +167,7 @@ mod tests {
             Note::FuzzyLength { word: text("ab~"), least: 3, most: 64, searched: text("ab") },
             Note::FewerEdits { word: text("river~9"), most: 2 },
             Note::ShortPattern { word: text("a*"), least: 2, searched: text("a") },
+            Note::NoPattern { word: text("host-n*") },
             Note::ManyWords { pattern: text("ab*"), count: 64 },
             Note::NoLinksYet { filter: text("link:a.example") },
             Note::SomeLinking { filter: text("link:a.example"), count: 1_000 },
@@ -189,8 +193,16 @@ mod tests {
             for tongue in Tongue::ALL {
                 let said = tongue.note(&note);
                 assert_eq!(said == english, tongue == Tongue::English, "{said}");
-                for value in ["nam{1}e:x", "soon", "ab~", "river~9", "a*", "link:a.example", "cat"]
-                {
+                for value in [
+                    "nam{1}e:x",
+                    "soon",
+                    "ab~",
+                    "river~9",
+                    "a*",
+                    "host-n*",
+                    "link:a.example",
+                    "cat",
+                ] {
                     assert_eq!(said.contains(value), english.contains(value), "{said}");
                 }
                 for number in [99, 64, 900, 12] {

@@ -26,6 +26,8 @@ pub(crate) struct Noted {
     is_early: bool,
     /// Whether nobody crawls.
     is_idle: bool,
+    /// Whether the crawl is paused.
+    is_paused: bool,
     /// Whether grants are noted.
     is_logging: bool,
 }
@@ -47,6 +49,7 @@ impl Room for Noted {
         let evil = vec![Count { name: EVIL.to_owned(), count: 3 }];
         Pulse {
             is_crawling: !self.is_idle,
+            is_paused: self.is_paused,
             pages: 1_234_567,
             waits_for: Some(EVIL.to_owned()),
             queues: vec![1; 16],
@@ -192,6 +195,30 @@ fn the_page_of_links_waits_for_the_first_analysis_only_while_a_crawl_runs() {
     assert!(!idle.contains("data-waits") && idle.contains("lookfar graph build"), "{idle}");
     let whole = page(false, false);
     assert!(!whole.contains("data-waits") && whole.contains("data-generation=\"3\""), "{whole}");
+}
+
+#[test]
+fn state_and_buttons_stand_in_one_block_that_says_what_it_was_made_for() {
+    let block = |is_idle, is_paused| {
+        let room = Arc::new(Noted { is_idle, is_paused, ..Noted::default() });
+        let state = state(|request| found(request, &[]), Options::default())
+            .with_control(Control { room, token: None });
+        let page = get(Server::start(state).address, "/admin", "").body;
+        let (_, block) = page.split_once("<div id=\"crawl\"").unwrap();
+        block.split_once("<dl class=\"facts\"").unwrap().0.to_owned()
+    };
+    let running = block(false, false);
+    assert!(
+        running.contains("data-standing=\"running\"") && running.contains("Pause"),
+        "{running}"
+    );
+    assert!(running.contains("The crawl waits: ") && !running.contains("Go on"), "{running}");
+    let paused = block(false, true);
+    assert!(paused.contains("data-standing=\"paused\"") && paused.contains("Go on"), "{paused}");
+    assert!(paused.contains("The crawl is paused.") && !paused.contains("Pause"), "{paused}");
+    let idle = block(true, false);
+    assert!(idle.contains("data-standing=\"idle\"") && idle.contains("No crawl runs."), "{idle}");
+    assert!(idle.contains("there is nothing to pause") && !idle.contains("<button"), "{idle}");
 }
 
 #[test]

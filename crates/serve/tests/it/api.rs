@@ -100,6 +100,21 @@ fn web_19_bad_questions_are_problems() {
     check(&format!("?q={}a", "a+OR+".repeat(65)), "query");
 }
 
+/// What pages have besides is not known to programs, and what is not known is ignored.
+#[test]
+fn parameters_of_pages_are_ignored() {
+    let server = Server::with_hits(vec![hit("http://a.example/", "A", "*a*")]);
+    for more in ["why=x", "ui=da&ui=de", "ui=%ff", "nothing=1&nothing=2"] {
+        for path in ["/api/v1/search", "/search.rss"] {
+            let reply = get(server.address, &format!("{path}?q=a&{more}"));
+            assert_eq!(reply.status, 200, "{path} {more}: {}", reply.body);
+        }
+    }
+    // The page that a feed leads to is in the language of the page that led to the feed.
+    let feed = get(server.address, "/search.rss?q=a&ui=da").body;
+    assert!(feed.contains("/search?q=a&#38;ui=da</link>"), "{feed}");
+}
+
 #[test]
 fn what_is_not_there_or_not_allowed_is_a_problem() {
     let server = Server::with_hits(Vec::new());

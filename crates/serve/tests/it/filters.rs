@@ -6,6 +6,7 @@ use base::Timestamp;
 use serve::Options;
 
 use crate::client::get;
+use crate::known::Known;
 use crate::pages::{HOSTILE, check_only_our_markup, encode};
 use crate::server::{Server, found, hit, state};
 
@@ -80,6 +81,23 @@ fn qry_12_and_web_01_filters_that_do_not_fit_are_refused_and_stay_text() {
         let reply = get(server.address, &format!("/search?q=a&site={}", encode(text)));
         assert!(matches!(reply.status, 200 | 400));
         check_only_our_markup(&reply.body);
+    }
+}
+
+#[test]
+fn filters_hold_on_every_tab_where_they_are_seen_and_taken_away() {
+    let found = |request: &rank::Request<'_>| found(request, &[]);
+    let server = Server::start(state(found, Options::default()).with_knowledge(Arc::new(Known)));
+    for (path, shown) in [("/pictures", "class=\"shape\""), ("/hubs", "zoo.example/")] {
+        let plain = get(server.address, &format!("{path}?q=a")).body;
+        assert!(plain.contains(shown) && !plain.contains("class=\"chip\""), "{path}: {plain}");
+        for (filter, name) in [("lang=da", "Dansk"), ("time=week", "Past week")] {
+            let page = get(server.address, &format!("{path}?q=a&{filter}")).body;
+            check_only_our_markup(&page);
+            assert!(!page.contains(shown), "{path} {filter}: {page}");
+            let chip = page.split("class=\"chip\" href=\"?q=a\"").nth(1).unwrap();
+            assert!(chip.split("</a>").next().unwrap().contains(name), "{path} {filter}: {page}");
+        }
     }
 }
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use base::{Timestamp, Url};
 use rank::{
-    Alike, Error, Likeness, LinkLikeness, PageLinks, Picture, Pictures, QueryHubs, Request,
-    ScoredPage, ShapePart, WebShape,
+    Alike, Error, Likeness, LinkLikeness, PageLinks, Personal, Picture, Pictures, QueryHubs,
+    Request, ScoredPage, ShapePart, WebShape,
 };
 use serve::{Kept, Knowledge};
 
@@ -18,6 +18,12 @@ fn url(text: &str) -> Url {
 
 fn is_zoo(address: &str) -> bool {
     address.contains("zoo.example")
+}
+
+/// Returns whether whoever asks blocks a page.
+fn is_blocked(request: &Request<'_>, page: &Url) -> bool {
+    let Some(personal) = request.personal else { return false };
+    personal.blocked.iter().any(|site| Personal::covers(site, page))
 }
 
 impl Knowledge for Known {
@@ -70,15 +76,25 @@ impl Knowledge for Known {
         Ok(Some(vec![page; most]))
     }
 
-    fn query_hubs(&self, query: &str, _most: usize) -> Result<Option<QueryHubs>, Error> {
-        rank::Query::parse(query)?;
+    fn query_hubs(&self, request: &Request<'_>, _most: usize) -> Result<Option<QueryHubs>, Error> {
+        rank::Query::parse(request.query)?;
+        if !request.filters.is_empty() {
+            return Ok(Some(QueryHubs::default()));
+        }
         let page = |name: &str, is_answer| ScoredPage { url: url(name), score: 1.0, is_answer };
-        Ok(Some(QueryHubs {
+        let mut found = QueryHubs {
             authorities: vec![page("http://zoo.example/", true)],
             hubs: vec![page("http://hub.example/", false)],
             num_pages: 2,
             num_answers: 1,
-        }))
+            blocked: 0,
+        };
+        for list in [&mut found.authorities, &mut found.hubs] {
+            let all = list.len();
+            list.retain(|page| !is_blocked(request, &page.url));
+            found.blocked += (all - list.len()) as u64;
+        }
+        Ok(Some(found))
     }
 
     fn web_shape(&self) -> Result<Option<Arc<WebShape>>, Error> {
@@ -103,10 +119,13 @@ impl Knowledge for Known {
             height: 480,
         };
         let nameless = Picture { alt: String::new(), width: 0, ..picture.clone() };
+        let is_blocked = is_blocked(request, &picture.url);
         let all = [vec![picture; 29], vec![nameless]].concat();
         let is_none = request.query == "none" || !request.filters.is_empty();
-        let listed = if is_none { 0 } else { all.len() };
+        let listed = if is_none || is_blocked { 0 } else { all.len() };
+        let blocked = if is_blocked { all.len() as u64 } else { 0 };
         let pictures = all.into_iter().take(listed).skip(request.offset).take(request.count);
-        Ok(Some(Pictures { pictures: pictures.collect(), listed, made_of, ..Pictures::default() }))
+        let pictures = pictures.collect();
+        Ok(Some(Pictures { pictures, listed, made_of, blocked, ..Pictures::default() }))
     }
 }

@@ -9,6 +9,7 @@ mod collection;
 mod copies;
 mod feed;
 mod filters;
+mod guesses;
 mod helps;
 mod hosts;
 mod knowledge;

@@ -218,6 +218,29 @@ fn web_19_what_is_no_request_of_the_protocol_is_refused() {
 }
 
 #[test]
+fn versions_in_which_several_messages_come_at_once_are_not_spoken() {
+    let server = Server::start(served());
+    let begin = |version: &str| {
+        let params = format!(r#"{{"protocolVersion":"{version}","capabilities":{{}}}}"#);
+        let message =
+            format!(r#"{{"jsonrpc":"2.0","id":1,"method":"initialize","params":{params}}}"#);
+        post(&server, message, JSON).json()["result"]["protocolVersion"].clone()
+    };
+    assert_eq!(begin("2025-06-18"), "2025-06-18");
+    assert_eq!(begin("2025-11-25"), "2025-11-25");
+    for other in ["2025-03-26", "2024-11-05", "2026-07-28", ""] {
+        assert_eq!(begin(other), "2025-11-25", "{other}");
+    }
+    let list = r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
+    let old = post(&server, list, &format!("{JSON}MCP-Protocol-Version: 2025-03-26\r\n"));
+    assert_eq!((old.status, old.json()["error"]["code"].as_i64()), (400, Some(-32_022)));
+    let supported = old.json()["error"]["data"]["supported"].clone();
+    assert_eq!(supported, json!(["2025-06-18", "2025-11-25", "2026-07-28"]));
+    let several = post(&server, format!("[{list},{list}]"), JSON);
+    assert_eq!((several.status, several.json()["error"]["code"].as_i64()), (400, Some(-32_600)));
+}
+
+#[test]
 fn web_19_bodies_that_mean_nothing_or_two_things_are_refused() {
     let server = Server::start(served());
     let check = |body: &[u8], expected: (u16, i64)| {

@@ -13,11 +13,14 @@ fn server(contact: &str) -> (Server, Arc<Mutex<Option<String>>>) {
     let published = Arc::new(Mutex::new(None::<String>));
     let file = published.clone();
     let report = move |question: &OwnerQuestion| -> Result<Option<OwnerReport>, Refusal> {
-        let OwnerQuestion { host, proof, url } = question;
+        let OwnerQuestion { host, proof, urls } = question;
         if host == "trouble.example" {
             return Err(Refusal("the disk said /var/secret".to_owned()));
         }
         let is_proved = file.lock().unwrap().as_ref() == Some(proof);
+        // One address is known by http.
+        let is_old = |url: &&base::Url| url.as_str() == "http://a.example/old";
+        let url = urls.iter().find(is_old).or(urls.first()).cloned();
         Ok((host == "a.example" && is_proved).then(|| OwnerReport {
             facts: vec![("responses".to_owned(), "<b>12</b>".to_owned())],
             standings: vec![("fetched, 200".to_owned(), 12)],
@@ -28,6 +31,7 @@ fn server(contact: &str) -> (Server, Arc<Mutex<Option<String>>>) {
             }],
             is_cut: false,
             story: url.iter().map(|url| ("standing".to_owned(), format!("{url} <i>"))).collect(),
+            url,
         }))
     };
     let about = About {
@@ -94,6 +98,10 @@ fn a_report_is_shown_to_whoever_has_the_key_to_the_line_in_robots_txt() {
     for other in ["http%3A%2F%2Fb.example%2F", "javascript%3A1", "x"] {
         assert_eq!(get(server.address, &format!("{path}&url={other}")).status, 400, "{other}");
     }
+    // A path alone is looked for under both schemes, and the page says which one is known.
+    let told = get(server.address, &format!("{path}&url=/old")).body;
+    assert!(told.contains("<h2 id=\"asked\"><bdi>http://a.example/old</bdi></h2>"), "{told}");
+    assert!(told.contains("name=\"url\" value=\"http://a.example/old\""), "{told}");
     // And the key of one host opens no other.
     let other = get(server.address, &format!("/about-crawler/host?host=b.example&key={key}")).body;
     assert!(!other.contains("fetched, 200"));

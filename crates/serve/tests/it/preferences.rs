@@ -6,6 +6,7 @@ use rank::{Personal, Results};
 use serve::Options;
 
 use crate::client::{Reply, get, get_with, post};
+use crate::known::Known;
 use crate::pages::{HOSTILE, check_only_our_markup, encode};
 use crate::server::{Server, found, hit, state};
 
@@ -129,7 +130,7 @@ fn one_click_on_a_result_prefers_lowers_blocks_and_forgets_its_site() {
     let lowered = kept(&post(server.address, "/preferences/site", &fields, "lower=zoo.example"));
     assert!(lowered.contains("lower=zoo.example") && !lowered.contains("prefer="), "{lowered}");
     let page = get_with(server.address, "/search?q=a", &lowered).body;
-    let pressed = "<button class=\"low on\" name=\"none\" value=\"zoo.example\"";
+    let pressed = "<button class=\"on\" name=\"none\" value=\"zoo.example\"";
     assert!(page.contains(pressed) && !page.contains("name=\"lower\""), "{page}");
     assert!(page.contains("<button name=\"prefer\" value=\"zoo.example\">"), "{page}");
     let blocked = post(server.address, "/preferences/site", &fields, "block=zoo.example");
@@ -139,6 +140,92 @@ fn one_click_on_a_result_prefers_lowers_blocks_and_forgets_its_site() {
     assert!(none.header("set-cookie").unwrap().contains("Max-Age=0"));
     let odd = post(server.address, "/preferences/site", OURS, "prefer=not+a+site");
     assert_eq!((odd.status, odd.header("set-cookie")), (400, None));
+}
+
+/// Whether a page of a blocked site is shown at all, the search decides.
+#[test]
+fn what_is_on_for_a_result_is_marked_by_whatever_site_and_one_click_takes_it_back() {
+    let server = Server::with_hits(vec![
+        hit("http://www.zoo.example/a", "A", "*a*"),
+        hit("http://other.example/", "Other", "*a*"),
+    ]);
+    let on = |sites: &str| format!("<button class=\"on\" name=\"none\" value=\"{sites}\">");
+    for (name, sites) in [
+        ("block", "zoo.example"),
+        ("block", "www.zoo.example"),
+        ("prefer", "www.zoo.example"),
+        ("lower", "zoo.example/a"),
+        ("lower", "zoo.example www.zoo.example"),
+    ] {
+        let cookie = format!("Cookie: lookfar={name}={}\r\n", sites.replace(' ', "+"));
+        let page = get_with(server.address, "/search?q=a+site:zoo.example", &cookie).body;
+        check_only_our_markup(&page);
+        assert_eq!(page.matches(&on(sites)).count(), 1, "{name} {sites}: {page}");
+        assert_eq!(page.matches(" class=\"on\"").count(), 1, "{name} {sites}: {page}");
+        // The other result's button of that name alone.
+        assert_eq!(page.matches(&format!(" name=\"{name}\"")).count(), 1, "{name} {sites}: {page}");
+        let form = format!("none={}&back=/search?q=a", sites.replace(' ', "+"));
+        let reply = post(server.address, "/preferences/site", &format!("{OURS}{cookie}"), &form);
+        assert_eq!((reply.status, reply.header("location")), (303, Some("/search?q=a")));
+        assert!(reply.header("set-cookie").unwrap().contains("Max-Age=0"), "{name} {sites}");
+    }
+}
+
+#[test]
+fn blocked_sites_are_left_out_on_every_tab() {
+    let state = state(|request| found(request, &[]), Options::default());
+    let server = Server::start(state.with_knowledge(Arc::new(Known)));
+    let cookie = "Cookie: lookfar=block=zoo.example\r\n";
+    for (path, shown, said) in [
+        ("/pictures?q=a", "class=\"shape\"", "30 results of sites that you block are left out"),
+        ("/hubs?q=a", "http://zoo.example/", "1 result of a site that you block is left out"),
+    ] {
+        let plain = get(server.address, path).body;
+        assert!(plain.contains(shown) && !plain.contains("left out"), "{path}: {plain}");
+        let page = get_with(server.address, path, cookie).body;
+        check_only_our_markup(&page);
+        assert!(!page.contains(shown) && page.contains(said), "{path}: {page}");
+        assert!(page.contains(&format!("{said} · <a href=\"/preferences\">")), "{path}: {page}");
+    }
+    // Of the other list nothing is lost, and programs have no wishes.
+    assert!(get_with(server.address, "/hubs?q=a", cookie).body.contains("http://hub.example/"));
+    let told = get_with(server.address, "/api/v1/graph/hits?q=a", cookie).json();
+    assert_eq!(told["authorities"][0]["url"], "http://zoo.example/");
+}
+
+#[test]
+fn a_language_that_was_asked_for_stays_when_preferences_are_changed() {
+    let server = server();
+    let cookie = "Cookie: lookfar=prefer=zoo.example\r\n";
+    let page = get_with(server.address, "/preferences?ui=da", cookie).body;
+    let paths: Vec<&str> = page.split("method=\"post\"").filter_map(action).collect();
+    assert_eq!(paths.len(), 3, "{page}");
+    assert!(page.contains("href=\"/preferences?prefer=zoo.example&#38;ui=da\""), "{page}");
+    for path in paths {
+        assert!(path.ends_with("?ui=da"), "{path}");
+        let reply = post(server.address, path, OURS, "theme=dark&text=theme+dark");
+        match path.starts_with("/preferences/import") {
+            true => assert!(reply.body.contains("<html lang=\"da\""), "{reply:?}"),
+            false => assert_eq!(reply.header("location"), Some("/preferences?saved=1&ui=da")),
+        }
+    }
+    let results = get(server.address, "/search?q=a&ui=da").body;
+    assert!(results.contains("<form action=\"/preferences/site?ui=da\" method=\"post\">"));
+    let post = |path: &str, form: &str| post(server.address, path, OURS, form);
+    for path in ["/preferences?ui=da", "/preferences/site?ui=da"] {
+        let odd = post(path, "prefer=not+a+site&count=11");
+        assert!(odd.body.contains("<html lang=\"da\""), "{path}: {odd:?}");
+    }
+    // Who chooses another for all pages has it at once.
+    let chosen = post("/preferences?ui=da", "interface=de");
+    assert_eq!(chosen.header("location"), Some("/preferences?saved=1"));
+    let plain = post("/preferences", "theme=dark");
+    assert_eq!(plain.header("location"), Some("/preferences?saved=1"));
+}
+
+/// Returns where the form leads whose tag ends a piece of a page.
+fn action(piece: &str) -> Option<&str> {
+    piece.rsplit_once("<form action=\"")?.1.strip_suffix("\" ")
 }
 
 #[test]
@@ -256,12 +343,31 @@ fn more_than_a_browser_keeps_is_said_and_not_cut() {
     let reply = post(server.address, "/preferences", OURS, &format!("block={}", many.join("+")));
     assert_eq!((reply.status, reply.header("set-cookie")), (400, None));
     assert!(reply.body.contains("no room for more") && reply.body.contains("host-089"));
-    let far = format!("block={}", "a".repeat(60_000));
-    let reply = post(server.address, "/preferences", OURS, &far);
-    assert_eq!((reply.status, reply.header("set-cookie")), (400, None));
-    let far = format!("town={}", "x+y".repeat(3_500));
-    let reply = post(server.address, "/preferences", OURS, &far);
-    assert_eq!((reply.status, reply.header("set-cookie")), (400, None));
+    let short: Vec<String> = (0..2_000).map(|number| format!("s{number}.example")).collect();
+    for (name, typed, kept) in [
+        ("block", "a".repeat(60_000), "a".repeat(60_000)),
+        ("prefer", short.join("+"), short.join(" ")),
+        ("town", "x+y".repeat(3_500), String::new()),
+    ] {
+        let form = format!("{name}={typed}&languages=da");
+        for (path, form) in [
+            ("/preferences", form.clone()),
+            ("/preferences/import", format!("text=languages+da%0A{name}+{typed}")),
+        ] {
+            let reply = post(server.address, path, OURS, &form);
+            assert_eq!((reply.status, reply.header("set-cookie")), (400, None), "{path} {name}");
+            assert!(reply.body.contains("no room for more"), "{path} {name}: {}", reply.body);
+            assert!(
+                reply.body.contains(" dir=\"ltr\" value=\"da\""),
+                "{path} {name}: {}",
+                reply.body
+            );
+            assert!(path != "/preferences" || reply.body.contains(&kept), "{name}");
+        }
+    }
+    // Long is not too much, where there is room for all that is meant.
+    let lines = format!("prefer=zoo.example{}", "%0D%0A".repeat(2_000));
+    assert!(kept(&post(server.address, "/preferences", OURS, &lines)).ends_with("zoo.example\r\n"));
     let long = format!("town={}&count=20", "x+y".repeat(21));
     let reply = post(server.address, "/preferences", OURS, &long);
     assert!(reply.status == 200 && reply.body.contains("<code><bdi>x yx y"), "{reply:?}");

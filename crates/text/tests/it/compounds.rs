@@ -80,8 +80,8 @@ fn meets(code: &str, page: &str, query: &str) -> bool {
     let whole = |term: &&Token| term.form == Form::Whole && page.contains(&term.stem);
     let tokens: Vec<&Token> = running.clone().collect();
     let joined = tokens.windows(2).any(|pair| {
-        let stem = analyzer.join(&pair[0].surface, &pair[1].surface).map(|(_, stem)| stem);
-        stem.is_some_and(|stem| page.contains(&stem))
+        let joined = text::join(&pair[0].surface, &pair[1].surface);
+        joined.is_some_and(|joined| page.contains(&analyzer.stem_of(&joined)))
     });
     let split = tokens.iter().any(|token| {
         let knows = |part: &str| page.contains(&analyzer.stem_of(part));
