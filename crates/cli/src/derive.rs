@@ -7,6 +7,7 @@ use crawl::Crawler;
 
 use crate::analyst::{Analyst, When};
 use crate::command::graph::Shown;
+use crate::numbers::Numbers;
 use crate::place::Place;
 use crate::progress::{Of, Progress};
 
@@ -27,7 +28,8 @@ pub(crate) enum From {
 pub(crate) fn read_on(place: &Place, crawler: Crawler, from: From) -> Result<u64> {
     let collection = &place.collection;
     let from = if is_unfilled(collection) { From::Nothing } else { from };
-    let total = crawler.stats().snapshot().responses;
+    let snapshot = crawler.stats().snapshot();
+    let total = snapshot.responses;
     let analyst = Analyst::once(collection, &crawler)?;
     drop(crawler);
     let analyse = || -> Result<()> {
@@ -55,7 +57,19 @@ pub(crate) fn read_on(place: &Place, crawler: Crawler, from: From) -> Result<u64
     if from == From::Before {
         analyse()?;
     }
+    if let Err(error) = tell(collection, &snapshot) {
+        tracing::warn!(error = format!("{error:#}"), "status not written");
+    }
     Ok(committed.num_docs)
+}
+
+/// Tells processes that only serve what there is now; no crawl does.
+fn tell(collection: &Collection, snapshot: &crawl::Snapshot) -> Result<()> {
+    let mut numbers = Numbers::told(collection);
+    numbers.set_crawl(snapshot);
+    (numbers.is_crawling, numbers.is_paused, numbers.pages_per_second) = (false, false, 0.0);
+    numbers.set_derived(collection)?;
+    numbers.tell(collection)
 }
 
 /// Returns whether the index would be filled from the beginning of the log in any case: there is

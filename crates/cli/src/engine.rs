@@ -16,6 +16,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, anyhow};
 use base::log::{Position, Tail};
 use crawl::{Crawler, Ending, Handle, Stats, Summary};
+use tokio::runtime::{self, Builder, Runtime};
 use tokio::sync::watch;
 
 use crate::analyst::{Analyst, Orders, is_at_end};
@@ -42,11 +43,21 @@ pub(crate) struct Job {
 
 /// Runs everything until Ctrl-C or, if asked, until there is nothing left to do.
 pub(crate) fn run(place: Place, job: Job) -> Result<Summary> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let result = runtime.block_on(all(place, job));
+    let crawling = threads_of_crawl()?;
+    let runtime = Builder::new_multi_thread().enable_all().build()?;
+    let result = runtime.block_on(all(place, job, crawling.handle()));
     // Requests of the search page that still hang are not waited for.
     runtime.shutdown_timeout(Duration::from_secs(1));
+    crawling.shutdown_timeout(Duration::from_secs(1));
     result
+}
+
+/// Starts the threads of the crawl: whoever searches has others, and waits for no socket of it.
+fn threads_of_crawl() -> std::io::Result<Runtime> {
+    // Of this thread: those of a runtime start each other.
+    let behind = niceness() + CRAWL_NICENESS;
+    let mut threads = Builder::new_multi_thread();
+    threads.thread_name("crawl").on_thread_start(move || stand_back(behind)).enable_all().build()
 }
 
 /// Queues the pages that visitors came from, by an access log.
@@ -57,7 +68,7 @@ fn add_referrers(crawler: &Crawler, place: &Place, log: &Path) -> Result<u64> {
     crawler.add_referrers(referrers.map(|url| url.with_context(context)))
 }
 
-async fn all(place: Place, job: Job) -> Result<Summary> {
+async fn all(place: Place, job: Job, crawling: &runtime::Handle) -> Result<Summary> {
     let mut options = place.config.crawl_options(&place.seeds)?;
     // Documents are read by this same program, in a process of their own.
     options.documents = std::env::current_exe().ok().map(parse::document::Reader::new);
@@ -87,7 +98,7 @@ async fn all(place: Place, job: Job) -> Result<Summary> {
         None => None,
     };
     tokio::spawn(stop_when_asked(stop_sender, handle));
-    let mut crawl = tokio::spawn(crawler.run(stop.clone(), job.ending));
+    let mut crawl = crawling.spawn(crawler.run(stop.clone(), job.ending));
     let mut tick = tokio::time::interval(Duration::from_millis(250));
     let summary = loop {
         tokio::select! {
@@ -173,9 +184,10 @@ struct Indexed {
 }
 
 /// When things were last shown and written.
+#[derive(Default)]
 struct Pace {
     rate: Rate,
-    told: Instant,
+    told: Option<Instant>,
     measured: Option<Instant>,
 }
 
@@ -185,12 +197,17 @@ const TELL_EVERY: Duration = Duration::from_secs(1);
 const MEASURE_EVERY: Duration = Duration::from_secs(5);
 
 impl Stages {
+    /// Starts them; the first numbers are gathered when this returns.
     fn start(place: &Place, tail: Tail, stats: Arc<Stats>, handle: Handle) -> Result<Self> {
         let options = place.config.analyse_options(place.collection.root())?;
         let indexing = place.config.live_index_options()?;
         let stop_index = Arc::<AtomicBool>::default();
         let indexed = Arc::new(Indexed::of(&place.collection));
         let orders = Arc::<Orders>::default();
+        // Told before the analyst has come to look; what cannot be read, it says.
+        if let Ok(Some(generation)) = place.collection.generation() {
+            orders.generation.store(generation.0, Ordering::Relaxed);
+        }
         let index = {
             let (collection, tail) = (place.collection.clone(), tail.clone());
             let (stop, indexed) = (stop_index.clone(), indexed.clone());
@@ -213,7 +230,7 @@ impl Stages {
             }
             analyst.run()
         })?;
-        Ok(Self {
+        let stages = Self {
             tail,
             stats,
             handle,
@@ -222,9 +239,12 @@ impl Stages {
             stop_index,
             indexed,
             orders,
-            pace: Mutex::new(Pace { rate: Rate::default(), told: Instant::now(), measured: None }),
+            pace: Mutex::default(),
             numbers: Arc::default(),
-        })
+        };
+        // Whoever asks first is told what is, not zeros.
+        stages.tell(place);
+        Ok(stages)
     }
 
     fn serve(
@@ -290,8 +310,8 @@ impl Stages {
         numbers.pages_per_second = pace.rate.per_second(Instant::now(), snapshot.pages);
         numbers.documents_indexed = self.indexed.documents.load(Ordering::Relaxed);
         numbers.generation = self.orders.generation.load(Ordering::Relaxed);
-        if pace.told.elapsed() >= TELL_EVERY {
-            pace.told = Instant::now();
+        if pace.told.is_none_or(|at| at.elapsed() >= TELL_EVERY) {
+            pace.told = Some(Instant::now());
             if pace.measured.is_none_or(|at| at.elapsed() >= MEASURE_EVERY) {
                 pace.measured = Some(Instant::now());
                 self.measure(&mut numbers);
@@ -420,22 +440,33 @@ pub(crate) fn status(numbers: &Numbers) -> serve::Status {
 /// How far a stage stands back behind whoever searches: of two that want one core, it gets a tenth.
 /// Threads that it starts stand back as far.
 const NICENESS: i32 = 10;
+/// So for the crawl: it gets a quarter, and threads that it starts may stand back further.
+const CRAWL_NICENESS: i32 = 5;
 
 fn spawn(
     name: &str,
     work: impl FnOnce() -> Result<()> + Send + 'static,
 ) -> Result<JoinHandle<Result<()>>> {
     let behind = move || {
-        // On Linux a thread has a priority of its own. Where it cannot be lowered, all are equal.
-        if let Err(error) = rustix::process::setpriority_process(None, NICENESS) {
-            tracing::debug!(%error, "a stage has the priority of searches");
-        }
+        stand_back(niceness() + NICENESS);
         work()
     };
     std::thread::Builder::new()
         .name(name.to_owned())
         .spawn(behind)
         .with_context(|| format!("cannot start the thread for the {name}"))
+}
+
+/// Returns how far this thread stands back. On Linux each has a priority of its own.
+fn niceness() -> i32 {
+    rustix::process::getpriority_process(None).unwrap_or(0)
+}
+
+/// Lowers the priority of this thread. Where it cannot be lowered, all are equal.
+fn stand_back(to: i32) {
+    if let Err(error) = rustix::process::setpriority_process(None, to) {
+        tracing::debug!(%error, "a stage has the priority of searches");
+    }
 }
 
 fn is_finished(thread: &Mutex<Option<JoinHandle<Result<()>>>>) -> bool {
@@ -469,6 +500,20 @@ mod tests {
             }
         }
         found
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_crawl_stands_back_behind_whoever_searches() {
+        let here = niceness();
+        let threads = threads_of_crawl().unwrap();
+        let crawl = threads.handle().spawn(async move {
+            // What it hands out to others stands back too.
+            let blocking = tokio::task::spawn_blocking(niceness).await.unwrap();
+            (niceness(), blocking)
+        });
+        let there = (here + CRAWL_NICENESS).min(19);
+        assert_eq!(threads.block_on(crawl).unwrap(), (there, there));
     }
 
     #[cfg(target_os = "linux")]

@@ -95,10 +95,9 @@ impl Numbers {
                 numbers
             }
             // Who has it and does not listen imports, or answers a question: it need not crawl.
-            Err(base::collection::Error::InUse(_)) => match Self::ask(collection) {
-                Ok(live) => Self { is_crawling: true, ..live },
-                Err(_) => Self::told_lately(collection),
-            },
+            Err(base::collection::Error::InUse(_)) => {
+                Self::ask(collection).unwrap_or_else(|_| Self::told_lately(collection))
+            }
             Err(error) => return Err(error.into()),
         };
         numbers.set_derived(collection)?;
@@ -155,6 +154,13 @@ impl Numbers {
         let crawl::Gauges { hosts_resting, overdue, memory, disk_free, disk_size } = *gauges;
         (self.hosts_resting, self.overdue, self.memory) = (hosts_resting, overdue, memory);
         (self.disk_free, self.disk_size) = (disk_free, disk_size);
+    }
+
+    /// Measures what any process can: its own memory, and the disk of the collection.
+    pub(crate) fn set_machine(&mut self, collection: &Collection) {
+        let crawl::Gauges { memory, disk_free, disk_size, .. } =
+            crawl::Gauges::of_machine(collection.root());
+        (self.memory, self.disk_free, self.disk_size) = (memory, disk_free, disk_size);
     }
 
     /// Looks at what the later stages have made.

@@ -156,10 +156,11 @@ impl Desk {
         }
     }
 
-    /// Returns the numbers as they are.
+    /// Returns the numbers as they are. Whether there is still a crawl to steer, they say: a process
+    /// whose crawl has failed answers on.
     pub(crate) fn numbers(&self) -> Numbers {
         let numbers = self.numbers.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        Numbers { is_paused: self.handle.is_paused(), is_crawling: true, ..numbers }
+        Numbers { is_paused: self.handle.is_paused(), ..numbers }
     }
 
     fn settle(&self) -> Result<()> {

@@ -45,7 +45,7 @@ pub(crate) struct ControlRoom {
     drawing: Arc<Drawing>,
     /// Bytes of the collection, and when they were counted.
     size: Mutex<Option<(Instant, u64)>>,
-    /// One change of files at a time.
+    /// One change at a time of the files that are read and then written here.
     writing: Mutex<()>,
 }
 
@@ -149,7 +149,36 @@ impl Crawl {
     }
 }
 
+/// Returns whether an order changes files that the room itself writes: settings and seeds. The lists
+/// of hosts and of what is kept out are guarded by those who keep them.
+fn is_written_here(order: &Order) -> bool {
+    match order {
+        Order::Seeds { .. } | Order::Unseed { .. } | Order::Grants { .. } | Order::Set { .. } => {
+            true
+        }
+        Order::Pause | Order::Resume | Order::Host { .. } | Order::Forget { .. } => false,
+    }
+}
+
 impl ControlRoom {
+    /// Returns the numbers. While nobody crawls they are those that the last crawl has told, but for
+    /// what others may have changed since: what can be found, and what is left on this machine.
+    fn numbers(&self) -> Numbers {
+        let mut numbers = self.crawl.numbers();
+        if numbers.is_crawling {
+            return numbers;
+        }
+        // What cannot be read now is shown as it was told.
+        if let Ok(num_docs) = self.searcher.num_docs() {
+            numbers.documents_indexed = num_docs;
+        }
+        if let Ok(Some(generation)) = self.collection.generation() {
+            numbers.generation = generation.0;
+        }
+        numbers.set_machine(&self.collection);
+        numbers
+    }
+
     fn size(&self) -> u64 {
         let mut size = self.size.lock().unwrap_or_else(PoisonError::into_inner);
         match *size {
@@ -192,7 +221,9 @@ impl ControlRoom {
     }
 
     fn obey(&self, order: &Order) -> Result<String> {
-        let _turn = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        // Who pauses the crawl waits for nobody, least of all for pages that are being forgotten.
+        let _turn = is_written_here(order)
+            .then(|| self.writing.lock().unwrap_or_else(PoisonError::into_inner));
         match order {
             Order::Pause => {
                 let _: Value = self.crawl.ask(&Request::Pause)?;
@@ -216,7 +247,7 @@ impl ControlRoom {
 
 impl Room for ControlRoom {
     fn pulse(&self) -> Pulse {
-        Pulse { collection: self.size(), ..numbers::pulse(&self.crawl.numbers()) }
+        Pulse { collection: self.size(), ..numbers::pulse(&self.numbers()) }
     }
 
     fn hosts(&self, query: &serve::HostQuery) -> Result<serve::HostRows, Refusal> {
@@ -296,5 +327,42 @@ mod tests {
         assert!(error.contains("at least 16") && !error.contains("shorty"), "{error}");
         std::fs::write(folder.path().join("token"), "0123456789abcdef\n").unwrap();
         assert_eq!(token(folder.path(), &config).unwrap(), Token::new("0123456789abcdef"));
+    }
+
+    #[test]
+    fn who_pauses_the_crawl_or_decides_about_a_host_waits_for_no_change_of_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let collection = Collection::open_or_create(folder.path()).unwrap();
+        let _lock = collection.lock().unwrap();
+        let options = crate::place::options_of(&collection).unwrap();
+        let handle = crawl::Handle::open(&collection, &options).unwrap();
+        let desk = Desk { handle: handle.clone(), numbers: Arc::default(), settle: None };
+        let room = ControlRoom {
+            collection: collection.clone(),
+            crawl: Crawl::Here(desk),
+            searcher: Arc::new(Searcher::open(&collection).unwrap()),
+            drawing: Arc::default(),
+            size: Mutex::default(),
+            writing: Mutex::default(),
+        };
+        let orders = [
+            Order::Pause,
+            Order::Host { name: "a.example".to_owned(), rule: serve::HostRule::default() },
+            Order::Forget { target: "b.example".to_owned() },
+        ];
+        let (asked, (sender, done)) = (&room, std::sync::mpsc::channel());
+        std::thread::scope(|scope| {
+            let writing = room.writing.lock().unwrap();
+            scope.spawn(move || {
+                orders.iter().for_each(|order| sender.send(asked.obey(order)).unwrap());
+            });
+            let waited = [(); 3].map(|()| done.recv_timeout(Duration::from_secs(20)));
+            // Before anything fails: who waits for it would wait for ever.
+            drop(writing);
+            for obeyed in waited {
+                obeyed.unwrap().unwrap();
+            }
+        });
+        assert!(handle.is_paused());
     }
 }

@@ -1,5 +1,7 @@
 //! The control room before a crawl that runs: live numbers, buttons, pictures, logs.
 
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpStream;
 use std::path::Path;
 use std::process::Child;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -265,24 +267,98 @@ fn a_row_of_the_table_opens_and_changes_what_holds_for_its_host() {
 fn the_crawl_is_paused_and_goes_on() {
     let Some(world) = World::get() else { return };
     let crawl = Crawl::get();
-    let tab = crawl.tab(&world);
+    let (tab, watched) = (crawl.tab(&world), crawl.tab(&world));
+    // Where somebody else looks on, words and button never say two things, at no moment.
+    watched.goto("/admin");
+    watched.eval(CONTRADICTIONS);
     tab.goto("/admin");
     tab.follow(|tab| tab.click("button[value=pause]"));
     tab.goto("/admin");
-    tab.until("document.getElementById('state').textContent == 'The crawl is paused.'");
-    tab.goto("/admin");
-    let paused = tab.count("button[value=resume]");
+    let is_paused = "document.getElementById('state').textContent == 'The crawl is paused.'";
+    tab.until(is_paused);
+    watched.until(is_paused);
+    let paused = (tab.count("button[value=resume]"), watched.count("button[value=resume]"));
     tab.follow(|tab| tab.click("button[value=resume]"));
-    assert_eq!(paused, 1);
+    assert_eq!(paused, (1, 1));
     let before = crawl.web.log().count("big.lookfar");
     tab.goto("/admin");
-    tab.until("document.getElementById('state').textContent == 'The crawl runs.'");
+    let is_running = "document.getElementById('state').textContent == 'The crawl runs.'";
+    tab.until(is_running);
+    watched.until(is_running);
+    assert_eq!(watched.count("button[value=pause]"), 1);
+    assert_eq!(watched.text("window.contradictions.join()"), "");
+    watched.is_quiet();
     let begun = std::time::Instant::now();
     while crawl.web.log().count("big.lookfar") <= before {
         assert!(begun.elapsed().as_secs() < 60, "it does not go on");
         std::thread::sleep(std::time::Duration::from_millis(50));
     }
     tab.is_quiet();
+}
+
+/// Notes each moment at which the page says that the crawl is paused and offers to pause it, or the
+/// other way round.
+const CONTRADICTIONS: &str = "
+    window.contradictions = [];
+    new MutationObserver(() => {
+        const words = document.getElementById('state').textContent;
+        const offers = document.querySelector('#crawl button[name=action]')?.value;
+        const isPaused = words == 'The crawl is paused.';
+        if (words.startsWith('The crawl') && isPaused != (offers == 'resume'))
+            window.contradictions.push(words + ' ' + offers);
+    }).observe(document.querySelector('main'), { childList: true, subtree: true, characterData: true });
+    1";
+
+/// A server of an empty collection; ends when this is dropped.
+struct Idle {
+    child: Child,
+    address: String,
+    _folder: TempDir,
+}
+
+impl Idle {
+    fn start() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        Collection::open_or_create(folder.path()).unwrap();
+        let (child, address) = begin(lookfar(folder.path(), &["serve", "--port", "0", "--json"]));
+        Self { child, address, _folder: folder }
+    }
+
+    /// Listens to the numbers, as long as what is returned lives.
+    fn listen(&self) -> BufReader<TcpStream> {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        write!(stream, "GET /admin/events HTTP/1.1\r\nHost: {}\r\n\r\n", self.address).unwrap();
+        let (mut reader, mut line) = (BufReader::new(stream), String::new());
+        reader.read_line(&mut line).unwrap();
+        assert!(line.contains(" 200 "), "{line}");
+        reader
+    }
+}
+
+impl Drop for Idle {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn a_page_that_is_sent_no_numbers_says_to_load_it_again() {
+    let Some(world) = World::get() else { return };
+    let idle = Idle::start();
+    let says =
+        |words: &str| format!("document.getElementById('state').textContent.includes('{words}')");
+    let [first, late] = [(); 2].map(|()| world.tab_at(&idle.address));
+    first.goto("/admin");
+    first.until_asked(&format!("http://{}/admin/events", idle.address));
+    // With the page, as many as may listen.
+    let listeners: Vec<_> = (0..15).map(|_| idle.listen()).collect();
+    late.goto("/admin");
+    late.until(&says("load the page again"));
+    // A server that is gone may come back.
+    drop((listeners, idle));
+    first.until(&says("trying again"));
+    assert_eq!(first.count(".live"), 0);
 }
 
 #[test]

@@ -5,12 +5,12 @@ use std::fs;
 use std::path::Path;
 use std::process::Stdio;
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use base::Collection;
 use serde_json::Value;
 
-use crate::run::{expect, lookfar, output, text};
+use crate::run::{Served, expect, lookfar, output, text};
 
 /// Returns a WARC record of version 1.0, the way others write them.
 fn record(kind: &str, target: &str, media: &str, block: &str) -> String {
@@ -155,6 +155,39 @@ fn a_folder_is_imported_again_where_it_has_changed() {
     );
     assert_eq!(found(&dir, "beeswax"), ["http://docs.example/x/b.html"]);
     expect(&output(&dir, &["search", "honeycomb"]), 1);
+}
+
+#[test]
+fn who_serves_what_was_imported_sees_how_much_there_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let (dir, docs) = (folder.path().join("c"), folder.path().join("docs"));
+    fs::create_dir(&docs).unwrap();
+    for (name, words) in [("index", "lanterns of the harbour"), ("a", "honeycomb"), ("b", "bees")] {
+        let text = format!("<title>Page {name}</title><a href=index.html>home</a><p>{words}");
+        fs::write(docs.join(format!("{name}.html")), text).unwrap();
+    }
+    let arguments = ["import", "folder", docs.to_str().unwrap(), "--url", "http://docs.example/"];
+    expect(&output(&dir, &arguments), 0);
+    // No crawl has ever told anything.
+    let served = Served::start(&dir);
+    let page = served.ask("GET", "/admin", "");
+    let fact = |name: &str| {
+        let (_, rest) = page.split_once(&format!("data-fact=\"{name}\">")).unwrap();
+        rest.split_once('<').unwrap().0.to_owned()
+    };
+    assert_eq!([fact("pages"), fact("indexed"), fact("generation")], ["3", "3", "1"]);
+    for name in ["disk", "memory", "collection"] {
+        assert_ne!(fact(name), "0 B", "{name}");
+    }
+    assert!(page.contains("No crawl runs.") && !page.contains("Pause the crawl"), "{page}");
+    // What the next import brings is seen without a restart.
+    fs::write(docs.join("c.html"), "<title>Page c</title><p>beeswax for candles").unwrap();
+    expect(&output(&dir, &arguments), 0);
+    let until = Instant::now() + Duration::from_secs(60);
+    while !served.ask("GET", "/admin", "").contains("data-fact=\"indexed\">4<") {
+        assert!(Instant::now() < until, "waited in vain");
+        sleep(Duration::from_millis(200));
+    }
 }
 
 #[test]

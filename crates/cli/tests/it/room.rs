@@ -177,6 +177,28 @@ fn the_whole_crawl_is_paused_and_pages_are_forgotten_from_the_control_room() {
 }
 
 #[test]
+fn the_first_numbers_of_a_crawl_are_measured() {
+    let room = Room::start("", "x");
+    // The overview waits for the first ones.
+    let page = room.get("/admin");
+    assert!(page.contains("The crawl runs.") && page.contains("Pause the crawl"), "{page}");
+    let told = room.get("/metrics");
+    for name in ["memory_bytes", "disk_free_bytes", "disk_size_bytes", "collection_bytes"] {
+        assert!(told.contains(&format!("\nlookfar_{name} ")), "{name}: {told}");
+        assert!(!told.contains(&format!("\nlookfar_{name} 0\n")), "{name}: {told}");
+    }
+    // No chart begins with zeros that nobody has measured.
+    let told = room.get("/admin/history");
+    let (_, told) = told.split_once("\r\n\r\n").unwrap();
+    let told: serde_json::Value = serde_json::from_str(told).unwrap();
+    for name in ["memory", "disk"] {
+        let series = told["series"].as_array().unwrap();
+        let line = series.iter().find(|line| line["name"] == name).unwrap();
+        assert!(line["values"][0].as_f64().unwrap() > 0.0, "{name}: {line}");
+    }
+}
+
+#[test]
 fn seeds_and_scope_are_changed_and_numbers_pictures_and_logs_are_shown() {
     let room = Room::start("", "x");
     let reply =
@@ -326,13 +348,19 @@ fn owners_see_their_host_once_its_robots_txt_proves_it_and_nobody_is_asked_for_t
     let (at, _) = rest.split_once("</td>").unwrap();
     assert!(base::Timestamp::parse_rfc3339(at).is_some(), "{at} is no time");
     assert!(!report.contains("a.lookfar"), "{report}");
-    // Any one of its addresses.
+    // Any one of its addresses; by its path alone too, of a host that has no https.
     for (asked, told) in [("/3", "status 200"), ("/7", "robots.txt forbade it")] {
-        let page = room.get(&format!("{path}&url=http://c.lookfar{asked}"));
-        let (_, story) = page.split_once("<dt>standing</dt><dd>").unwrap();
-        assert!(story.split("</dd>").next().unwrap().contains(told), "{page}");
-        assert!(!page.contains("warc.gz"), "{page}");
+        for begin in ["http://c.lookfar", ""] {
+            let page = room.get(&format!("{path}&url={begin}{asked}"));
+            let (_, story) = page.split_once("<dt>standing</dt><dd>").unwrap();
+            assert!(story.split("</dd>").next().unwrap().contains(told), "{page}");
+            assert!(page.contains(&format!("<bdi>http://c.lookfar{asked}</bdi></h2>")), "{page}");
+            assert!(!page.contains("warc.gz"), "{page}");
+        }
     }
+    let page = room.get(&format!("{path}&url=/none"));
+    assert!(page.contains("<bdi>https://c.lookfar/none</bdi></h2>"), "{page}");
+    assert!(page.contains("never seen"), "{page}");
     for other in ["a.lookfar", "none.lookfar"] {
         let page = room.get(&format!("/about-crawler/host?host={other}&key={key}"));
         assert!(page.contains("We have not seen the line"), "{page}");

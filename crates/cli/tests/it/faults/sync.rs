@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
-use super::{Fault, Said, Scene};
+use super::{Fault, Said, Scene, wait_until};
 use crate::kill::check_pages;
 use crate::run::{Served, expect, lookfar, output, text};
 
@@ -39,6 +39,20 @@ fn lose_power(scene: &Scene, before: &BTreeMap<PathBuf, u64>) {
     fs::remove_file(scene.synced()).unwrap();
 }
 
+/// Expects that whoever asks is told that no crawl runs any more, though the process lives on.
+fn expect_no_crawl(scene: &Scene, served: &Served) {
+    // The overview looks every two seconds.
+    wait_until("the overview says so", || {
+        let page = served.ask("GET", "/admin", "");
+        page.contains(">No crawl runs.</p>") && !page.contains("Pause the crawl")
+    });
+    let status = served.get("/api/v1/status");
+    assert!(status.contains("\"is_crawling\":false"), "{status}");
+    let status = output(&scene.dir, &["status"]);
+    expect(&status, 0);
+    assert!(text(&status.stdout).contains("not crawling"), "{}", text(&status.stdout));
+}
+
 /// Lets syncs of a folder fail under a crawl that serves: the crawl ends and says so, the search
 /// page lives on, nothing that counts as done is lost.
 fn check(part: &'static str, words: &[&str]) {
@@ -62,6 +76,7 @@ fn check(part: &'static str, words: &[&str]) {
             let asked = scene.web.log().count(testweb::Of::All) - asked;
             assert!(asked <= UNDER_WAY, "{asked} requests after the crawl has ended");
             assert_eq!(lengths(&scene), logged, "something was written after the crawl has ended");
+            expect_no_crawl(&scene, &served);
         }
         drop(served);
         fs::remove_file(scene.switch()).unwrap();
