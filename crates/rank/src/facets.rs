@@ -15,6 +15,7 @@ use tantivy::columnar::{Column, RowId};
 use tantivy::query::{EnableScoring, Query};
 use tantivy::{DocAddress, DocId, SegmentReader, TERMINATED};
 
+use crate::candidates::MOST_COUNTED;
 use crate::patience::Patience;
 
 /// What the matching pages are, each list by number of pages, the largest first.
@@ -43,14 +44,14 @@ pub struct Facet {
     pub count: u64,
 }
 
-/// Matches that are looked at; with 20,000 it takes about a millisecond.
-const MOST_LOOKED_AT: u64 = 20_000;
+/// Matches that are looked at: as many as are counted for the number of results.
+const MOST_LOOKED_AT: u64 = MOST_COUNTED;
 /// Matches that are looked at in each segment, however small it is.
 const LEAST_LOOKED_AT: u64 = 256;
 /// Values of one list.
 const MOST_VALUES: usize = 24;
 /// Values of one list that are taken over from each segment: names are dear to look up.
-const MOST_NAMES: usize = 200;
+const MOST_NAMES: usize = 100;
 /// Values of a column that have a counter each, whether or not they occur.
 const MOST_COUNTERS: usize = 16_384;
 

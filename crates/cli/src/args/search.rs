@@ -6,8 +6,10 @@ use std::str::FromStr;
 
 #[derive(clap::Args)]
 pub(crate) struct SearchArgs {
-    /// The query.
-    pub(crate) query: String,
+    /// The query. What the shell or we would take for something else goes in quotes:
+    /// 'jaguar -car', '"new world"'.
+    #[arg(required = true)]
+    pub(crate) query: Vec<String>,
     /// How many answers.
     #[arg(short, default_value_t = 10, value_name = "N")]
     pub(crate) k: usize,

@@ -1,6 +1,6 @@
 //! Every command and argument is explained, fits the page, and can be asked for JSON.
 
-use clap::{Arg, Command, CommandFactory};
+use clap::{Arg, Command, CommandFactory, Parser};
 
 use super::Args;
 
@@ -26,6 +26,18 @@ fn is_leaf(command: &Command) -> bool {
 #[test]
 fn the_command_line_is_well_formed() {
     Args::command().debug_assert();
+}
+
+#[test]
+fn words_of_a_query_need_no_quotes() {
+    let called = ["lookfar", "search", "jaguar", "new", "-k", "3", "\"big cat\""];
+    let args = Args::try_parse_from(called).unwrap();
+    let super::Command::Search(args) = args.command else { panic!("another command") };
+    assert_eq!(
+        (args.query, args.k),
+        (["jaguar", "new", "\"big cat\""].map(str::to_owned).to_vec(), 3)
+    );
+    assert!(Args::try_parse_from(["lookfar", "search"]).is_err());
 }
 
 #[test]

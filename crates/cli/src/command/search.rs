@@ -86,6 +86,7 @@ pub(crate) fn run(dir: &Path, args: &SearchArgs) -> Result<Done> {
     if model != Model::Lookfar && args.strategy.is_some() {
         bail!("`--strategy` is for the model lookfar: {model} looks at every page with a word");
     }
+    let query = args.query.join(" ");
     let request = Request {
         count: args.k,
         model,
@@ -94,7 +95,7 @@ pub(crate) fn run(dir: &Path, args: &SearchArgs) -> Result<Done> {
         without: args.links.without,
         sorting: args.links.order,
         explain: args.explain,
-        ..Request::new(&args.query)
+        ..Request::new(&query)
     };
     let results = match args.strategy {
         Some(strategy) => {
