@@ -14,9 +14,10 @@ use serde::Serialize;
 
 use crate::generation::Links;
 use crate::patience::Patience;
+use crate::plan::{self, Check};
 use crate::query::Filter;
 use crate::searcher::authorities::around;
-use crate::{Error, Helps, Hit, Personal, Query, Request, Searcher};
+use crate::{Error, Helps, Hit, Query, Request, Searcher, personal};
 
 /// Longest list of important pages, and of hubs or authorities.
 const MOST_LISTED: usize = 1_000;
@@ -157,6 +158,7 @@ impl Searcher {
             Some(personal) => personal.blocked_for(&Query::parse(query)?.narrowed(filters)),
             None => Vec::new(),
         };
+        let blocked: Vec<Check> = blocked.iter().map(|site| plan::below(site)).collect();
         let patience = Patience::until(Instant::now() + self.options.deadline, None);
         self.with_graph(|_, graph| {
             let node = |hit: &Hit| graph.node_of_page(hit.page?);
@@ -173,7 +175,7 @@ impl Searcher {
                         break;
                     }
                     let Some(url) = graph.url(node)? else { continue };
-                    if blocked.iter().any(|site| Personal::covers(site, &url)) {
+                    if blocked.iter().any(|site| personal::holds(site, &url)) {
                         left_out.insert(node);
                         continue;
                     }

@@ -48,14 +48,7 @@ impl Personal {
     /// Returns whether a page is of a site, by the rule of `site:`: on that domain or below it, at
     /// that port and in that folder if they are named.
     pub fn covers(site: &str, url: &Url) -> bool {
-        match plan::below(site) {
-            Check::Term(_, domain) => facts::domains(&url.host()).contains(&domain.as_str()),
-            Check::Below(starts) => {
-                let key = url.surt();
-                starts.iter().any(|start| start.holds(&key))
-            }
-            _ => false,
-        }
+        holds(&plan::below(site), url)
     }
 
     /// Returns the code of a language; `None` if it is not known.
@@ -100,6 +93,18 @@ impl Personal {
         };
         let blocked = self.blocked.iter().filter(|site| !is_named(site));
         blocked.take(Self::MOST_SITES).cloned().collect()
+    }
+}
+
+/// Returns whether a page is of a site that was read by [`plan::below`]: once for many pages.
+pub(crate) fn holds(site: &Check, url: &Url) -> bool {
+    match site {
+        Check::Term(_, domain) => facts::domains(&url.host()).contains(&domain.as_str()),
+        Check::Below(starts) => {
+            let key = url.surt();
+            starts.iter().any(|start| start.holds(&key))
+        }
+        _ => false,
     }
 }
 

@@ -16,7 +16,7 @@ use crate::first::{self, Walk};
 use crate::pictures::{self, Picture, Pictures, Wanted};
 use crate::plan::{Check, Expr, Kind, Plan, below};
 use crate::steady::Steady;
-use crate::{Error, Personal, Query, Request};
+use crate::{Error, Personal, Query, Request, personal};
 
 /// Pages with pictures of that name that are looked at.
 const MOST_PAGES: usize = 200;
@@ -63,7 +63,9 @@ impl Search<'_> {
             wanted: self.wanted(&plan)?,
             enough: request.offset + request.count,
             personal,
-            blocked: personal.map_or_else(Vec::new, |personal| personal.blocked_for(query)),
+            blocked: personal.map_or_else(Vec::new, |personal| {
+                personal.blocked_for(query).iter().map(|site| below(site)).collect()
+            }),
         };
         let mut gathered = self.gather(&look, Side::Shown)?;
         if !look.blocked.is_empty() {
@@ -179,8 +181,7 @@ impl Search<'_> {
         if look.blocked.is_empty() {
             return query;
         }
-        let sites = look.blocked.iter().map(|site| below(site)).collect();
-        let blocked = self.finder.query(&Check::any(sites));
+        let blocked = self.finder.query(&Check::any(look.blocked.clone()));
         let clause = match side {
             Side::Shown => (Occur::MustNot, Box::new(Steady(blocked)) as Box<dyn Asking>),
             Side::Blocked => (Occur::Must, blocked),
@@ -199,7 +200,7 @@ struct Look<'a> {
     enough: usize,
     personal: Option<&'a Personal>,
     /// Sites of which nothing is shown.
-    blocked: Vec<String>,
+    blocked: Vec<Check>,
 }
 
 /// Of which pages pictures are gathered.
@@ -223,8 +224,8 @@ struct Gathered {
 impl Gathered {
     /// Returns whether a picture may be shown; one whose file is on a blocked site leads there, on
     /// whatever page it stands.
-    fn takes(&mut self, picture: &Picture, blocked: &[String]) -> bool {
-        let is_out = blocked.iter().any(|site| Personal::covers(site, &picture.url));
+    fn takes(&mut self, picture: &Picture, blocked: &[Check]) -> bool {
+        let is_out = blocked.iter().any(|site| personal::holds(site, &picture.url));
         if is_out {
             self.left_out.insert(picture.url.clone());
         }
