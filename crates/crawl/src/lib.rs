@@ -103,6 +103,15 @@ pub enum Error {
         #[source]
         source: hickory_resolver::net::NetError,
     },
+    /// The system names no servers to ask, and neither does the configuration.
+    #[error("cannot find a name server in `{}`; name one with `crawl.dns_servers`", path.display())]
+    NameServers {
+        /// The file that should name them.
+        path: std::path::PathBuf,
+        /// Why it cannot be read, if it cannot.
+        #[source]
+        source: Option<std::io::Error>,
+    },
     /// The name in the User-Agent is not one that robots.txt files can name (R06).
     #[error("the agent's name `{0}` may have only letters, `_` and `-`")]
     BadToken(String),

@@ -8,12 +8,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 
 use rcgen::{
-    BasicConstraints, CertificateParams, CertifiedIssuer, CustomExtension, DnType, IsCa, KeyPair,
+    BasicConstraints, CertificateParams, CertifiedIssuer, CustomExtension, DnType, IsCa,
     date_time_ymd,
 };
 use rustls::ServerConfig;
 use rustls::crypto::ring;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
+use rustls::pki_types::CertificateDer;
 use rustls::sign::{CertifiedKey, SingleCertAndKey};
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, ReadBuf};
 use tokio::net::TcpStream;
@@ -21,6 +21,10 @@ use tokio_rustls::LazyConfigAcceptor;
 use tokio_rustls::server::TlsStream;
 
 use crate::hosts::Hosts;
+
+mod key_pair;
+
+use key_pair::KeyPair;
 
 /// How a host speaks TLS; the default does it well.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -144,8 +148,7 @@ impl Authority {
         }
         let key = KeyPair::generate()?;
         let chain = self.chain(name, &tls.certificate, &key)?;
-        let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(key.serialize_der()));
-        let key = CertifiedKey::new(chain, ring::sign::any_supported_type(&key)?);
+        let key = CertifiedKey::new(chain, ring::sign::any_supported_type(&key.pkcs8())?);
         let versions = match tls.handshake {
             // Later versions hide what is forged.
             Handshake::Forged(..) => &[&rustls::version::TLS12][..],
@@ -173,6 +176,7 @@ impl Authority {
             _ => vec![name.to_owned()],
         };
         let mut params = CertificateParams::new(names)?;
+        params.serial_number = Some(key.serial_number());
         match kind {
             Certificate::Expired => {
                 params.not_before = date_time_ymd(2001, 1, 1);
@@ -223,6 +227,8 @@ fn issuer(
     params.distinguished_name.push(DnType::CommonName, name);
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     let key = KeyPair::generate()?;
+    params.serial_number = Some(key.serial_number());
+    params.key_identifier_method = key.identifier();
     match above {
         Some(above) => CertifiedIssuer::signed_by(params, key, above),
         None => CertifiedIssuer::self_signed(params, key),

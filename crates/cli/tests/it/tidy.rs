@@ -7,10 +7,12 @@
 //! - [`manifests`]: arrows between crates and the homes of heavy dependencies.
 //! - [`sources`]: file length, module docs, the five answers, the size of `base`, `unsafe`.
 //! - [`cases`]: the tests that the page of hostile inputs names.
+//! - [`dependencies`]: the document of direct dependencies, the size of `Cargo.lock`.
 //! - [`docs`]: the three lists of crates, paths named in docs, placeholder text.
 //! - [`rust`]: tells code from comments and literals, for the rules above.
 
 mod cases;
+mod dependencies;
 mod docs;
 mod manifests;
 mod rust;
@@ -120,7 +122,9 @@ fn is_left_out(folder: &str, name: &str) -> bool {
 
 fn is_text(path: &str) -> bool {
     const EXTENSIONS: &[&str] = &["rs", "md", "toml", "html", "css", "js", "py", "sh", "txt"];
-    path == ".ci/run" || path.rsplit_once('.').is_some_and(|(_, found)| EXTENSIONS.contains(&found))
+    path == ".ci/run"
+        || path == "Cargo.lock"
+        || path.rsplit_once('.').is_some_and(|(_, found)| EXTENSIONS.contains(&found))
 }
 
 /// Fails with all findings, so that one run shows everything there is to do.
@@ -133,6 +137,14 @@ fn assert_none(findings: &[String]) {
 fn crates_depend_on_each_other_only_along_the_arrows() {
     let packages = REPOSITORY.packages().unwrap_or_else(|what| panic!("{what}"));
     assert_none(&manifests::check_arrows(&packages, manifests::ARROWS));
+}
+
+#[test]
+fn every_direct_dependency_is_documented() {
+    let [manifest, lock, document] =
+        ["Cargo.toml", "Cargo.lock", dependencies::PATH].map(|path| REPOSITORY.text(path));
+    let findings = dependencies::check(manifest, lock, document);
+    assert_none(&findings.unwrap_or_else(|what| panic!("{what}")));
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! The questions themselves: hickory's resolver, and what its answers mean.
 
+use std::fs;
 use std::net::{IpAddr, SocketAddr};
+use std::path::Path;
 use std::time::Duration;
 
 use base::Host;
@@ -44,18 +46,20 @@ pub(super) enum Said {
     Unavailable,
 }
 
+/// Where the system names its name servers.
+const RESOLV_CONF: &str = "/etc/resolv.conf";
 /// Aliases on the way to an address; BIND follows as many (DNS-12).
 const ALIASES: usize = 16;
 
 impl Upstream {
     pub(super) fn new(options: &DnsOptions) -> Result<Self, Error> {
-        let mut builder = if options.servers.is_empty() {
-            TokioResolver::builder_tokio().map_err(|source| Error::Resolver { source })?
-        } else {
-            let servers = options.servers.iter().map(|server| name_server(*server)).collect();
-            let config = ResolverConfig::from_parts(None, Vec::new(), servers);
-            Resolver::builder_with_config(config, TokioRuntimeProvider::default())
+        let (servers, edns0) = match options.servers.as_slice() {
+            [] => system_servers(Path::new(RESOLV_CONF))?,
+            servers => (servers.iter().map(|server| name_server(*server)).collect(), true),
         };
+        let config = ResolverConfig::from_parts(None, Vec::new(), servers);
+        let mut builder = Resolver::builder_with_config(config, TokioRuntimeProvider::default());
+        builder.options_mut().edns0 = edns0;
         configure(builder.options_mut(), options);
         let resolver = builder.build().map_err(|source| Error::Resolver { source })?;
         Ok(Self { resolver })
@@ -140,6 +144,23 @@ fn not_found(error: &NetError) -> Said {
     }
 }
 
+/// Reads the system's name servers, and whether they are to be asked with EDNS0.
+///
+/// Search domains and `ndots` are left out: only complete names are looked up.
+fn system_servers(path: &Path) -> Result<(Vec<NameServerConfig>, bool), Error> {
+    let bytes = fs::read(path)
+        .map_err(|source| Error::NameServers { path: path.to_owned(), source: Some(source) })?;
+    let (config, errors) = resolv_conf::Config::parse_with_errors(&bytes);
+    for error in errors {
+        tracing::warn!(%error, path = %path.display(), "ignored a line");
+    }
+    if config.nameservers.is_empty() {
+        return Err(Error::NameServers { path: path.to_owned(), source: None });
+    }
+    let servers = config.nameservers.iter();
+    Ok((servers.map(|ip| NameServerConfig::udp_and_tcp(ip.into())).collect(), config.edns0))
+}
+
 fn name_server(server: SocketAddr) -> NameServerConfig {
     let connections = [ConnectionConfig::udp(), ConnectionConfig::tcp()].map(|mut connection| {
         connection.port = server.port();
@@ -159,4 +180,35 @@ fn configure(opts: &mut ResolverOpts, options: &DnsOptions) {
     opts.preserve_intermediates = true;
     // Per connection; what is under way at once is bounded before it gets here.
     opts.max_active_requests = options.concurrency.max(1).saturating_mul(2 * (1 + SLOW_PER_TURN));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<(Vec<IpAddr>, bool), Error> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("resolv.conf");
+        fs::write(&path, text).unwrap();
+        let (servers, edns0) = system_servers(&path)?;
+        Ok((servers.iter().map(|server| server.ip).collect(), edns0))
+    }
+
+    #[test]
+    fn name_servers_are_read_in_order_and_bad_lines_are_skipped() {
+        let text = "# a comment\nsearch example.org\nnameserver 192.0.2.1\nnameserver nonsense\n\
+                    nameserver 2001:db8::53\noptions edns0 timeout:1\n";
+        let expected: Vec<IpAddr> =
+            ["192.0.2.1", "2001:db8::53"].map(|ip| ip.parse().unwrap()).into();
+        assert_eq!(read(text).unwrap(), (expected, true));
+        assert!(!read("nameserver 192.0.2.1\n").unwrap().1);
+    }
+
+    #[test]
+    fn file_without_name_servers_is_an_error_that_names_it() {
+        let error = read("search example.org\n").unwrap_err().to_string();
+        assert!(error.contains("resolv.conf"), "{error}");
+        assert!(error.contains("crawl.dns_servers"), "{error}");
+        assert!(system_servers(Path::new("/no/such/resolv.conf")).is_err());
+    }
 }
