@@ -10,6 +10,7 @@ mod bench;
 mod cargo;
 mod eval;
 mod fuzz;
+mod harness;
 mod steps;
 mod tools;
 
@@ -118,34 +119,34 @@ impl Command {
     }
 }
 
-/// What is worth waiting for before each commit.
+/// What is worth waiting for before each commit; nothing is installed for it.
 fn check(steps: &mut Steps) -> anyhow::Result<()> {
     steps.step("format", cargo::format)?;
     steps.step("lints", cargo::clippy)?;
-    steps.step("unit tests", || cargo::test(Tests::Unit))?;
-    steps.step("tidy", || cargo::test(Tests::Tidy))
+    steps.tests("unit tests", |tally| cargo::test(Tests::Unit, tally))?;
+    steps.tests("tidy", |tally| cargo::test(Tests::Tidy, tally))
 }
 
 /// Cheap steps first, so that a failure shows early.
 fn test_everything(steps: &mut Steps) -> anyhow::Result<()> {
     cargo::announce_environment()?;
-    steps.step("components", tools::rust_components)?;
+    steps.install("components", tools::rust_components)?;
     steps.step("format", cargo::format)?;
-    steps.step("system packages", tools::system_packages)?;
-    steps.step("python", tools::python)?;
-    steps.step("accessibility", tools::accessibility)?;
+    steps.install("system packages", tools::system_packages)?;
+    steps.install("python", tools::python)?;
+    steps.install("accessibility", tools::accessibility)?;
     steps.step("lints", cargo::clippy)?;
-    steps.step("tests", || cargo::test(Tests::All))?;
-    steps.step("doc tests", || cargo::test(Tests::Docs))
+    steps.tests("tests", |tally| cargo::test(Tests::All, tally))?;
+    steps.tests("doc tests", |tally| cargo::test(Tests::Docs, tally))
 }
 
 /// The named tests may well not need what is missing; those that do will say so.
 fn test_named(steps: &mut Steps, name: &str) -> anyhow::Result<()> {
     cargo::announce_environment()?;
-    steps.try_step("system packages", tools::system_packages);
-    steps.try_step("python", tools::python);
-    steps.try_step("accessibility", tools::accessibility);
-    steps.step("tests", || cargo::test(Tests::Named(name)))
+    steps.try_install("system packages", tools::system_packages);
+    steps.try_install("python", tools::python);
+    steps.try_install("accessibility", tools::accessibility);
+    steps.tests("tests", |tally| cargo::test(Tests::Named(name), tally))
 }
 
 #[cfg(test)]
