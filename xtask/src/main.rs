@@ -1,4 +1,4 @@
-//! Work on the repository itself: `cargo xtask check | test | bench | fuzz | eval`.
+//! Work on the repository itself: `cargo xtask help` lists what there is.
 //!
 //! A program and not a pile of scripts, so that it runs wherever Cargo does. It depends on
 //! `anyhow` alone and builds in seconds. Exit codes are those of `lookfar`: 0 done, 1 a check
@@ -8,6 +8,7 @@
 
 mod bench;
 mod cargo;
+mod dependencies;
 mod eval;
 mod fuzz;
 mod harness;
@@ -122,6 +123,7 @@ impl Command {
 /// What is worth waiting for before each commit; nothing is installed for it.
 fn check(steps: &mut Steps) -> anyhow::Result<()> {
     steps.step("format", cargo::format)?;
+    dependencies::check(steps)?;
     steps.step("lints", cargo::clippy)?;
     steps.tests("unit tests", |tally| cargo::test(Tests::Unit, tally))?;
     steps.tests("tidy", |tally| cargo::test(Tests::Tidy, tally))
@@ -135,6 +137,9 @@ fn test_everything(steps: &mut Steps) -> anyhow::Result<()> {
     steps.install("system packages", tools::system_packages)?;
     steps.install("python", tools::python)?;
     steps.install("accessibility", tools::accessibility)?;
+    dependencies::install(steps)?;
+    dependencies::check(steps)?;
+    dependencies::advisories(steps)?;
     steps.step("lints", cargo::clippy)?;
     steps.tests("tests", |tally| cargo::test(Tests::All, tally))?;
     steps.tests("doc tests", |tally| cargo::test(Tests::Docs, tally))

@@ -25,7 +25,7 @@ use std::{
 use anyhow::{Context as _, bail};
 
 pub(crate) use self::{
-    programs::FUZZ,
+    programs::{DENY, FUZZ, MACHETE, Program},
     python::{install as python, install_axe as accessibility},
 };
 

@@ -11,6 +11,10 @@ use anyhow::bail;
 use super::{find_program, shared};
 use crate::cargo;
 
+/// Checks licences, bans, sources and advisories of dependencies: `deny.toml`.
+pub(crate) const DENY: Program = Program { name: "cargo-deny", version: [0, 20, 2] };
+/// Finds dependencies that nothing uses.
+pub(crate) const MACHETE: Program = Program { name: "cargo-machete", version: [0, 9, 2] };
 /// Runs the fuzzer.
 pub(crate) const FUZZ: Program = Program { name: "cargo-fuzz", version: [0, 13, 2] };
 
@@ -112,8 +116,8 @@ mod tests {
         assert_eq!(version_in("cargo-deny 0.20.2\n"), Some([0, 20, 2]));
         assert_eq!(version_in("0.9.2\n"), Some([0, 9, 2]));
         assert_eq!(version_in("cargo-deny unknown"), None);
-        assert!(version_in("0.20.10").unwrap() > FUZZ.version);
-        assert!(version_in("0.9.10").unwrap() < FUZZ.version);
+        assert!(version_in("0.20.10").unwrap() > DENY.version);
+        assert!(version_in("0.9.10").unwrap() < DENY.version);
     }
 
     #[cfg(unix)]
@@ -136,7 +140,7 @@ mod tests {
 
     #[test]
     fn the_folder_of_a_program_names_its_version() {
-        assert_eq!(FUZZ.key(), "cargo-fuzz-0.13.2");
-        assert!(FUZZ.program_in(Path::new("t")).ends_with("t/bin/cargo-fuzz"));
+        assert_eq!(MACHETE.key(), "cargo-machete-0.9.2");
+        assert!(MACHETE.program_in(Path::new("t")).ends_with("t/bin/cargo-machete"));
     }
 }
