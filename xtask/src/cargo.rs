@@ -137,7 +137,7 @@ pub(crate) fn test(tests: Tests<'_>, tally: &mut Tally) -> anyhow::Result<String
 /// Runs `command`, adds up the tests it reports, and passes on to `out` what is worth reading.
 ///
 /// Returns whether it succeeded.
-fn run_counted(
+pub(crate) fn run_counted(
     mut command: Command,
     tally: &mut Tally,
     are_few: bool,

@@ -12,6 +12,7 @@ mod dependencies;
 mod eval;
 mod fuzz;
 mod harness;
+mod soak;
 mod steps;
 mod tools;
 
@@ -34,6 +35,8 @@ usage: cargo xtask <command>
                 installed. With a name: only the tests whose name contains it
   bench [name]  the benches, or those whose name contains it; what follows the name goes to
                 them: bench frontier --urls 1000000
+  soak [name]   the long forms of tests, which take minutes to a day each, or those whose name
+                contains it; docs/develop/testing.md lists them
   fuzz target   looks for inputs that a reader cannot bear, for an hour or `--minutes`;
                 fuzz/fuzz_targets has the names: fuzz html --minutes 10
   eval          how good the ranking is on the test collections of LOOKFAR_DATA; with
@@ -66,6 +69,7 @@ enum Command {
     Check,
     Test { name: Option<String> },
     Bench { name: Option<String>, options: Vec<String> },
+    Soak { name: Option<String> },
     Fuzz { target: String, minutes: u64 },
     Eval(eval::Options),
 }
@@ -79,10 +83,12 @@ impl Command {
             ["eval", ref options @ ..] => Ok(Self::Eval(eval::Options::parse(options)?)),
             ["test"] => Ok(Self::Test { name: None }),
             ["bench"] => Ok(Self::Bench { name: None, options: Vec::new() }),
+            ["soak"] => Ok(Self::Soak { name: None }),
             [_, name, ..] if name.starts_with('-') => {
                 anyhow::bail!("no option `{name}`; `cargo xtask help` lists what there is")
             }
             ["test", name] => Ok(Self::Test { name: Some(name.to_owned()) }),
+            ["soak", name] => Ok(Self::Soak { name: Some(name.to_owned()) }),
             ["fuzz", target] => {
                 Ok(Self::Fuzz { target: target.to_owned(), minutes: fuzz::MINUTES })
             }
@@ -114,6 +120,7 @@ impl Command {
             Self::Test { name: None } => Steps::run(test_everything),
             Self::Test { name: Some(name) } => Steps::run(|steps| test_named(steps, &name)),
             Self::Bench { name, options } => bench::run(name.as_deref(), &options),
+            Self::Soak { name } => soak::run(name.as_deref()),
             Self::Fuzz { target, minutes } => fuzz::run(&target, minutes),
             Self::Eval(options) => eval::run(&options),
         }
@@ -176,6 +183,8 @@ mod tests {
         };
         check("bench crawl", &bench("crawl", &[]));
         check("bench frontier --urls 1000", &bench("frontier", &["--urls", "1000"]));
+        check("soak", &Command::Soak { name: None });
+        check("soak kills", &Command::Soak { name: Some("kills".to_owned()) });
         check("eval", &Command::Eval(eval::Options::default()));
         let fuzz = |minutes| Command::Fuzz { target: "html".to_owned(), minutes };
         check("fuzz html", &fuzz(60));
