@@ -9,6 +9,7 @@
 mod bench;
 mod cargo;
 mod dependencies;
+mod dist;
 mod eval;
 mod fuzz;
 mod harness;
@@ -37,6 +38,8 @@ usage: cargo xtask <command>
                 them: bench frontier --urls 1000000
   soak [name]   the long forms of tests, which take minutes to a day each, or those whose name
                 contains it; docs/develop/testing.md lists them
+  dist          what is handed to people, in target/dist: a static program, a tarball, a Debian
+                package and their checksums; takes some ten minutes
   fuzz target   looks for inputs that a reader cannot bear, for an hour or `--minutes`;
                 fuzz/fuzz_targets has the names: fuzz html --minutes 10
   eval          how good the ranking is on the test collections of LOOKFAR_DATA; with
@@ -70,6 +73,7 @@ enum Command {
     Test { name: Option<String> },
     Bench { name: Option<String>, options: Vec<String> },
     Soak { name: Option<String> },
+    Dist,
     Fuzz { target: String, minutes: u64 },
     Eval(eval::Options),
 }
@@ -83,6 +87,7 @@ impl Command {
             ["eval", ref options @ ..] => Ok(Self::Eval(eval::Options::parse(options)?)),
             ["test"] => Ok(Self::Test { name: None }),
             ["bench"] => Ok(Self::Bench { name: None, options: Vec::new() }),
+            ["dist"] => Ok(Self::Dist),
             ["soak"] => Ok(Self::Soak { name: None }),
             [_, name, ..] if name.starts_with('-') => {
                 anyhow::bail!("no option `{name}`; `cargo xtask help` lists what there is")
@@ -120,6 +125,7 @@ impl Command {
             Self::Test { name: None } => Steps::run(test_everything),
             Self::Test { name: Some(name) } => Steps::run(|steps| test_named(steps, &name)),
             Self::Bench { name, options } => bench::run(name.as_deref(), &options),
+            Self::Dist => dist::run(),
             Self::Soak { name } => soak::run(name.as_deref()),
             Self::Fuzz { target, minutes } => fuzz::run(&target, minutes),
             Self::Eval(options) => eval::run(&options),
@@ -183,6 +189,7 @@ mod tests {
         };
         check("bench crawl", &bench("crawl", &[]));
         check("bench frontier --urls 1000", &bench("frontier", &["--urls", "1000"]));
+        check("dist", &Command::Dist);
         check("soak", &Command::Soak { name: None });
         check("soak kills", &Command::Soak { name: Some("kills".to_owned()) });
         check("eval", &Command::Eval(eval::Options::default()));
