@@ -9,7 +9,11 @@ use std::{
 
 use anyhow::Context as _;
 
-use crate::{steps::CheckFailed, tools};
+use crate::{
+    harness::{Line, Reader, Tally},
+    steps::CheckFailed,
+    tools,
+};
 
 /// Which tests to run.
 #[derive(Clone, Copy)]
@@ -99,124 +103,67 @@ impl<'a> Tests<'a> {
             Self::Named(name) => vec![[&code[..], &[name]].concat(), [&docs[..], &[name]].concat()],
         }
     }
+
+    /// Whether a line for each test that passes helps more than it hides.
+    fn are_few(self) -> bool {
+        matches!(self, Self::Named(_))
+    }
 }
 
-/// Runs tests and returns how many passed.
+/// Runs tests, adds to `tally` what they report, and returns a note about it.
 ///
 /// All test binaries run even if one fails, so that one run names every failing test.
-pub(crate) fn test(tests: Tests<'_>) -> anyhow::Result<String> {
-    let mut tally = Tally::default();
+pub(crate) fn test(tests: Tests<'_>, tally: &mut Tally) -> anyhow::Result<String> {
     for arguments in tests.calls() {
         let mut command = command(&["test", "--no-fail-fast"]);
         command.args(arguments).envs(tools::environment());
+        command.args(["--", "--show-output"]);
         // The harness sees a pipe and would leave its colours out.
         if io::stdout().is_terminal() && env::var_os("NO_COLOR").is_none() {
-            command.args(["--", "--color=always"]);
+            command.arg("--color=always");
         }
-        if !run_counted(command, &mut tally, &mut io::stdout().lock())? {
+        if !run_counted(command, tally, tests.are_few(), &mut io::stdout().lock())? {
             return Err(CheckFailed(tally.verdict()).into());
         }
     }
     if let Tests::Named(name) = tests
-        && tally.passed + tally.ignored == 0
+        && tally.is_empty()
     {
         return Err(CheckFailed(format!("no test has `{name}` in its name")).into());
     }
-    Ok(tally.to_string())
+    Ok(tally.note())
 }
 
-/// Runs `command`, passes its output on to `out`, and adds up the tests it reports.
+/// Runs `command`, adds up the tests it reports, and passes on to `out` what is worth reading.
 ///
 /// Returns whether it succeeded.
-fn run_counted(
+pub(crate) fn run_counted(
     mut command: Command,
     tally: &mut Tally,
+    are_few: bool,
     out: &mut impl Write,
 ) -> anyhow::Result<bool> {
     let mut child = command.stdout(Stdio::piped()).spawn().context("cannot start cargo")?;
     let output = child.stdout.take().expect("it was asked for in the line above");
-    let mut is_open = true;
+    let (mut is_open, mut reader) = (true, Reader::default());
     for line in BufReader::new(output).split(b'\n') {
         let line = line.context("cannot read cargo's output")?;
-        tally.add(&String::from_utf8_lossy(&line));
+        let is_shown = match reader.read(&String::from_utf8_lossy(&line)) {
+            Line::Shown => true,
+            Line::Routine => are_few,
+            Line::Hidden => false,
+        };
         // A reader that went away (`| head`) does not end the run.
-        is_open = is_open && out.write_all(&[&line, &b"\n"[..]].concat()).is_ok();
+        is_open = is_open && (!is_shown || out.write_all(&[&line, &b"\n"[..]].concat()).is_ok());
     }
+    tally.add(reader.finish());
     let status = child.wait().context("cannot wait for cargo")?;
     Ok(status.success())
-}
-
-/// What the test harness counted, over all test binaries.
-#[derive(Debug, Default, PartialEq)]
-struct Tally {
-    passed: u64,
-    failed: u64,
-    ignored: u64,
-}
-
-impl Tally {
-    /// Says what went wrong in a run that did not succeed.
-    fn verdict(&self) -> String {
-        match self.failed {
-            // A test binary that did not build or that was killed has no failures to count.
-            0 => "the tests did not build or did not finish; see above".to_owned(),
-            failed => format!(
-                "{failed} failed, {} passed; `failures:` above has their names and output",
-                self.passed
-            ),
-        }
-    }
-
-    /// Adds a line such as `test result: ok. 3 passed; 0 failed; 1 ignored; …`.
-    fn add(&mut self, line: &str) {
-        let Some((_, counts)) =
-            line.strip_prefix("test result: ").and_then(|rest| rest.split_once(". "))
-        else {
-            return;
-        };
-        for count in counts.split("; ") {
-            let Some((number, kind)) = count.split_once(' ') else { continue };
-            let Ok(number) = number.parse::<u64>() else { continue };
-            match kind {
-                "passed" => self.passed += number,
-                "failed" => self.failed += number,
-                "ignored" => self.ignored += number,
-                _ => {}
-            }
-        }
-    }
-}
-
-impl std::fmt::Display for Tally {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} passed", self.passed)?;
-        if self.ignored > 0 {
-            write!(f, ", {} ignored", self.ignored)?;
-        }
-        Ok(())
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn results_of_all_binaries_are_added_up() {
-        let mut tally = Tally::default();
-        for line in [
-            "running 4 tests",
-            "test a::b ... ok",
-            "test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured; 9 filtered out; finished in 0.00s",
-            "test result: \u{1b}[31mFAILED\u{1b}[m. 2 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1.20s",
-            "a test says: 7 passed; 7 failed",
-        ] {
-            tally.add(line);
-        }
-        assert_eq!(tally, Tally { passed: 5, failed: 1, ignored: 1 });
-        assert_eq!(tally.to_string(), "5 passed, 1 ignored");
-        assert!(tally.verdict().starts_with("1 failed, 5 passed; "));
-    }
 
     #[test]
     fn name_reaches_code_and_doc_tests() {
@@ -230,12 +177,28 @@ mod tests {
     #[test]
     fn failing_command_is_told_from_one_that_cannot_start() {
         let mut shell = Command::new("sh");
-        shell.args(["-c", "echo 'test result: ok. 1 passed; 0 failed'; exit 1"]);
+        let lines = "running 1 test\ntest a ... ok\n\ntest result: ok. 1 passed; 0 failed";
+        shell.args(["-c", &format!("printf '{lines}\n'; exit 1")]);
         let (mut tally, mut out) = (Tally::default(), Vec::new());
-        let succeeded = run_counted(shell, &mut tally, &mut out).unwrap();
+        let succeeded = run_counted(shell, &mut tally, false, &mut out).unwrap();
         assert_eq!((tally.passed, succeeded), (1, false));
         assert!(tally.verdict().starts_with("the tests did not build"));
         assert_eq!(out, b"test result: ok. 1 passed; 0 failed\n");
-        assert!(run_counted(Command::new("/no/such/program"), &mut tally, &mut out).is_err());
+        let none = Command::new("/no/such/program");
+        assert!(run_counted(none, &mut tally, false, &mut out).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_test_that_passes_is_named_where_few_were_asked_for() {
+        let shown = |are_few| {
+            let mut echo = Command::new("echo");
+            echo.arg("test a ... ok");
+            let mut out = Vec::new();
+            run_counted(echo, &mut Tally::default(), are_few, &mut out).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        assert_eq!(shown(true), "test a ... ok\n");
+        assert_eq!(shown(false), "");
     }
 }

@@ -1,18 +1,14 @@
 //! The long run of the fuzzer: `cargo xtask fuzz TARGET --minutes 60`.
 //!
 //! The short one is a test of the workspace (`fuzz/tests/it`) and needs no tools. This one needs a
-//! C++ compiler and `cargo-fuzz`, which is installed below the target folder. With a nightly compiler
-//! memory is watched too; the targets are safe code, so that the one in use finds nearly as much.
+//! C++ compiler and `cargo-fuzz`, which is built once per machine. With a nightly compiler memory is
+//! watched too; the targets are safe code, so that the one in use finds nearly as much.
 
-use std::{
-    env, fs,
-    path::{Path, PathBuf},
-    process::Command,
-};
+use std::{env, fs, path::Path, process::Command};
 
 use anyhow::{Context as _, bail};
 
-use crate::{cargo, steps::CheckFailed};
+use crate::{cargo, steps::CheckFailed, tools};
 
 /// How long a run takes if nobody says.
 pub(crate) const MINUTES: u64 = 60;
@@ -29,12 +25,13 @@ pub(crate) fn run(target: &str, minutes: u64) -> anyhow::Result<()> {
     if !targets.iter().any(|known| known == target) {
         bail!("no target `{target}`; there are {}", targets.join(", "));
     }
-    let tools = cargo_fuzz()?;
+    let fuzzer = tools::FUZZ.install()?;
+    let programs = fuzzer.parent().context("cargo-fuzz lies in no folder")?;
     // What it finds on the way is kept for the next run; the stored inputs stay as they are.
     let grown = cargo::target().join("fuzzing/corpus").join(target);
     fs::create_dir_all(&grown).context("cannot make a folder for the inputs it finds")?;
-    let compiler = Compiler::find(&tools);
-    let mut command = compiler.cargo(&tools);
+    let compiler = Compiler::find(programs);
+    let mut command = compiler.cargo(programs);
     command.args(["fuzz", "run", "--features", "libfuzzer"]).args(compiler.flags());
     command.arg("--fuzz-dir").arg(&folder);
     command.arg(target).arg(&grown).arg(folder.join("corpus").join(target));
@@ -71,21 +68,6 @@ fn targets(folder: &Path) -> std::io::Result<Vec<String>> {
     }
     names.sort();
     Ok(names)
-}
-
-/// Returns the folder of programs that has `cargo-fuzz`; installs it if it is not there.
-fn cargo_fuzz() -> anyhow::Result<PathBuf> {
-    let root = cargo::target().join("tools");
-    let programs = root.join("bin");
-    if !programs.join("cargo-fuzz").is_file() {
-        eprintln!("installing cargo-fuzz");
-        let mut install = cargo::command(&["install", "--locked", "cargo-fuzz", "--root"]);
-        let status = install.arg(&root).status().context("cannot start cargo")?;
-        if !status.success() {
-            bail!("cannot install cargo-fuzz; connect to the registry of crates");
-        }
-    }
-    Ok(programs)
 }
 
 /// Who compiles the targets.

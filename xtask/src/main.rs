@@ -1,4 +1,4 @@
-//! Work on the repository itself: `cargo xtask check | test | bench | fuzz | eval`.
+//! Work on the repository itself: `cargo xtask help` lists what there is.
 //!
 //! A program and not a pile of scripts, so that it runs wherever Cargo does. It depends on
 //! `anyhow` alone and builds in seconds. Exit codes are those of `lookfar`: 0 done, 1 a check
@@ -8,8 +8,12 @@
 
 mod bench;
 mod cargo;
+mod dependencies;
+mod dist;
 mod eval;
 mod fuzz;
+mod harness;
+mod soak;
 mod steps;
 mod tools;
 
@@ -32,6 +36,10 @@ usage: cargo xtask <command>
                 installed. With a name: only the tests whose name contains it
   bench [name]  the benches, or those whose name contains it; what follows the name goes to
                 them: bench frontier --urls 1000000
+  soak [name]   the long forms of tests, which take minutes to a day each, or those whose name
+                contains it; docs/develop/testing.md lists them
+  dist          what is handed to people, in target/dist: a static program, a tarball, a Debian
+                package and their checksums; takes some ten minutes
   fuzz target   looks for inputs that a reader cannot bear, for an hour or `--minutes`;
                 fuzz/fuzz_targets has the names: fuzz html --minutes 10
   eval          how good the ranking is on the test collections of LOOKFAR_DATA; with
@@ -64,6 +72,8 @@ enum Command {
     Check,
     Test { name: Option<String> },
     Bench { name: Option<String>, options: Vec<String> },
+    Soak { name: Option<String> },
+    Dist,
     Fuzz { target: String, minutes: u64 },
     Eval(eval::Options),
 }
@@ -77,10 +87,13 @@ impl Command {
             ["eval", ref options @ ..] => Ok(Self::Eval(eval::Options::parse(options)?)),
             ["test"] => Ok(Self::Test { name: None }),
             ["bench"] => Ok(Self::Bench { name: None, options: Vec::new() }),
+            ["dist"] => Ok(Self::Dist),
+            ["soak"] => Ok(Self::Soak { name: None }),
             [_, name, ..] if name.starts_with('-') => {
                 anyhow::bail!("no option `{name}`; `cargo xtask help` lists what there is")
             }
             ["test", name] => Ok(Self::Test { name: Some(name.to_owned()) }),
+            ["soak", name] => Ok(Self::Soak { name: Some(name.to_owned()) }),
             ["fuzz", target] => {
                 Ok(Self::Fuzz { target: target.to_owned(), minutes: fuzz::MINUTES })
             }
@@ -112,40 +125,46 @@ impl Command {
             Self::Test { name: None } => Steps::run(test_everything),
             Self::Test { name: Some(name) } => Steps::run(|steps| test_named(steps, &name)),
             Self::Bench { name, options } => bench::run(name.as_deref(), &options),
+            Self::Dist => dist::run(),
+            Self::Soak { name } => soak::run(name.as_deref()),
             Self::Fuzz { target, minutes } => fuzz::run(&target, minutes),
             Self::Eval(options) => eval::run(&options),
         }
     }
 }
 
-/// What is worth waiting for before each commit.
+/// What is worth waiting for before each commit; nothing is installed for it.
 fn check(steps: &mut Steps) -> anyhow::Result<()> {
     steps.step("format", cargo::format)?;
+    dependencies::check(steps)?;
     steps.step("lints", cargo::clippy)?;
-    steps.step("unit tests", || cargo::test(Tests::Unit))?;
-    steps.step("tidy", || cargo::test(Tests::Tidy))
+    steps.tests("unit tests", |tally| cargo::test(Tests::Unit, tally))?;
+    steps.tests("tidy", |tally| cargo::test(Tests::Tidy, tally))
 }
 
 /// Cheap steps first, so that a failure shows early.
 fn test_everything(steps: &mut Steps) -> anyhow::Result<()> {
     cargo::announce_environment()?;
-    steps.step("components", tools::rust_components)?;
+    steps.install("components", tools::rust_components)?;
     steps.step("format", cargo::format)?;
-    steps.step("system packages", tools::system_packages)?;
-    steps.step("python", tools::python)?;
-    steps.step("accessibility", tools::accessibility)?;
+    steps.install("system packages", tools::system_packages)?;
+    steps.install("python", tools::python)?;
+    steps.install("accessibility", tools::accessibility)?;
+    dependencies::install(steps)?;
+    dependencies::check(steps)?;
+    dependencies::advisories(steps)?;
     steps.step("lints", cargo::clippy)?;
-    steps.step("tests", || cargo::test(Tests::All))?;
-    steps.step("doc tests", || cargo::test(Tests::Docs))
+    steps.tests("tests", |tally| cargo::test(Tests::All, tally))?;
+    steps.tests("doc tests", |tally| cargo::test(Tests::Docs, tally))
 }
 
 /// The named tests may well not need what is missing; those that do will say so.
 fn test_named(steps: &mut Steps, name: &str) -> anyhow::Result<()> {
     cargo::announce_environment()?;
-    steps.try_step("system packages", tools::system_packages);
-    steps.try_step("python", tools::python);
-    steps.try_step("accessibility", tools::accessibility);
-    steps.step("tests", || cargo::test(Tests::Named(name)))
+    steps.try_install("system packages", tools::system_packages);
+    steps.try_install("python", tools::python);
+    steps.try_install("accessibility", tools::accessibility);
+    steps.tests("tests", |tally| cargo::test(Tests::Named(name), tally))
 }
 
 #[cfg(test)]
@@ -170,6 +189,9 @@ mod tests {
         };
         check("bench crawl", &bench("crawl", &[]));
         check("bench frontier --urls 1000", &bench("frontier", &["--urls", "1000"]));
+        check("dist", &Command::Dist);
+        check("soak", &Command::Soak { name: None });
+        check("soak kills", &Command::Soak { name: Some("kills".to_owned()) });
         check("eval", &Command::Eval(eval::Options::default()));
         let fuzz = |minutes| Command::Fuzz { target: "html".to_owned(), minutes };
         check("fuzz html", &fuzz(60));

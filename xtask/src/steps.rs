@@ -1,12 +1,18 @@
-//! Runs steps one after the other and tells how long each took.
+//! Runs steps one after the other; tells what was skipped, and how long each step took.
+//!
+//! Steps that install something for later runs are timed apart, so that the time of the checks is
+//! the same on a fresh machine and on any other.
 
 use std::{
     error, fmt,
     fmt::{Display, Formatter},
+    io::{self, Write as _},
     time::{Duration, Instant},
 };
 
 use anyhow::Context as _;
+
+use crate::harness::Tally;
 
 /// The step did its work and what it checked is not in order; everything else is an error.
 #[derive(Debug)]
@@ -20,23 +26,41 @@ impl Display for CheckFailed {
 
 impl error::Error for CheckFailed {}
 
+/// How a step ended that did not fail.
+pub(crate) enum Outcome {
+    /// With a note for the table, or an empty one.
+    Done(String),
+    /// For this reason.
+    Skipped(String),
+}
+
 /// The steps done so far.
+#[derive(Default)]
 pub(crate) struct Steps {
-    started: Instant,
     done: Vec<Done>,
+    tally: Tally,
 }
 
 struct Done {
     name: &'static str,
+    kind: Kind,
     took: Duration,
     /// What a step wants to say of itself, or why it failed.
     note: String,
     mark: Mark,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Check,
+    /// Installs what is not there yet.
+    Tools,
+}
+
+#[derive(Clone, Copy, PartialEq)]
 enum Mark {
     Passed,
+    Skipped,
     /// It failed and the run went on.
     Warned,
     Failed,
@@ -45,12 +69,26 @@ enum Mark {
 impl Steps {
     /// Runs `work` and prints a summary of its steps, however it ends.
     pub(crate) fn run(work: impl FnOnce(&mut Self) -> anyhow::Result<()>) -> anyhow::Result<()> {
-        let mut steps = Self { started: Instant::now(), done: Vec::new() };
+        let mut steps = Self::default();
         let result = work(&mut steps);
-        if !steps.done.is_empty() {
-            eprintln!("\n{}", summary(&steps.done, steps.started.elapsed()));
-        }
+        steps.report();
         result
+    }
+
+    /// Prints skips to stdout, the table to stderr, and the counts as the last line of stdout.
+    fn report(&self) {
+        // A reader that went away has read enough.
+        let mut out = io::stdout();
+        let skips = self.tally.skips();
+        if !skips.is_empty() {
+            let _ = writeln!(out, "\n{skips}");
+        }
+        if !self.done.is_empty() {
+            eprintln!("\n{}", summary(&self.done));
+        }
+        if !self.tally.is_empty() {
+            let _ = writeln!(out, "{}", self.tally);
+        }
     }
 
     /// Runs one step; a note that it returns is shown in the summary.
@@ -59,16 +97,47 @@ impl Steps {
         name: &'static str,
         work: impl FnOnce() -> anyhow::Result<String>,
     ) -> anyhow::Result<()> {
-        self.perform(name, Mark::Failed, work).with_context(|| format!("step `{name}` failed"))
+        self.perform(name, Kind::Check, Mark::Failed, || Ok(Outcome::Done(work()?)))
     }
 
-    /// Runs one step without which the rest may still succeed.
-    pub(crate) fn try_step(
+    /// Runs one step that may find that it cannot be done here.
+    pub(crate) fn step_if_possible(
+        &mut self,
+        name: &'static str,
+        work: impl FnOnce() -> anyhow::Result<Outcome>,
+    ) -> anyhow::Result<()> {
+        self.perform(name, Kind::Check, Mark::Failed, work)
+    }
+
+    /// Runs one step of tests, which adds to what is counted even if it fails.
+    pub(crate) fn tests(
+        &mut self,
+        name: &'static str,
+        work: impl FnOnce(&mut Tally) -> anyhow::Result<String>,
+    ) -> anyhow::Result<()> {
+        let mut tally = Tally::default();
+        let result = self.step(name, || work(&mut tally));
+        self.tally.add(tally);
+        result
+    }
+
+    /// Runs one step that installs what later steps need.
+    pub(crate) fn install(
+        &mut self,
+        name: &'static str,
+        work: impl FnOnce() -> anyhow::Result<String>,
+    ) -> anyhow::Result<()> {
+        self.perform(name, Kind::Tools, Mark::Failed, || Ok(Outcome::Done(work()?)))
+    }
+
+    /// Installs something without which the rest may still succeed.
+    pub(crate) fn try_install(
         &mut self,
         name: &'static str,
         work: impl FnOnce() -> anyhow::Result<String>,
     ) {
-        if let Err(error) = self.perform(name, Mark::Warned, work) {
+        let tried = || Ok(Outcome::Done(work()?));
+        if let Err(error) = self.perform(name, Kind::Tools, Mark::Warned, tried) {
             eprintln!("warning: {error:#}");
         }
     }
@@ -76,39 +145,55 @@ impl Steps {
     fn perform(
         &mut self,
         name: &'static str,
+        kind: Kind,
         if_it_fails: Mark,
-        work: impl FnOnce() -> anyhow::Result<String>,
+        work: impl FnOnce() -> anyhow::Result<Outcome>,
     ) -> anyhow::Result<()> {
         eprintln!("\n== {name}");
         let started = Instant::now();
         let result = work();
+        let took = started.elapsed();
         let (note, mark) = match &result {
-            Ok(note) => (note.clone(), Mark::Passed),
+            Ok(Outcome::Done(note)) => (note.clone(), Mark::Passed),
+            Ok(Outcome::Skipped(reason)) => {
+                eprintln!("warning: {name} skipped: {reason}");
+                self.tally.skip(reason, name);
+                (reason.clone(), Mark::Skipped)
+            }
             Err(error) => (error.to_string(), if_it_fails),
         };
-        self.done.push(Done { name, took: started.elapsed(), note, mark });
-        result.map(drop)
+        self.done.push(Done { name, kind, took, note, mark });
+        result.map(drop).with_context(|| format!("step `{name}` failed"))
     }
 }
 
-fn summary(steps: &[Done], total: Duration) -> String {
+fn summary(steps: &[Done]) -> String {
     let mut lines = Vec::new();
-    for Done { name, took, note, mark } in steps {
+    for Done { name, took, note, mark, .. } in steps {
         let mark = match mark {
             Mark::Passed => "ok",
+            Mark::Skipped => "skipped",
             Mark::Warned => "warning",
             Mark::Failed => "FAILED",
         };
-        let line = format!("{mark:<8}{name:<16}{:>9}   {note}", seconds(*took));
+        let line = format!("{mark:<8}{name:<20}{:>12}   {note}", seconds(*took));
         lines.push(line.trim_end().to_owned());
     }
-    let failed = steps.iter().any(|step| matches!(step.mark, Mark::Failed));
-    let verdict = if failed { "FAILED" } else { "passed" };
-    lines.push(format!("{verdict} after {}", seconds(total)));
+    let verdict = match steps.iter().any(|step| step.mark == Mark::Failed) {
+        true => "FAILED",
+        false => "passed",
+    };
+    let of = |kind| seconds(steps.iter().filter(|step| step.kind == kind).map(|s| s.took).sum());
+    let mut last = format!("{verdict} after {} of checks", of(Kind::Check));
+    if steps.iter().any(|step| step.kind == Kind::Tools) {
+        last.push_str(&format!(" and {} of tools", of(Kind::Tools)));
+    }
+    lines.push(last);
     lines.join("\n")
 }
 
-fn seconds(time: Duration) -> String {
+/// Returns a time as people say it.
+pub(crate) fn seconds(time: Duration) -> String {
     let seconds = time.as_secs();
     match seconds {
         0..60 => format!("{:.1} s", time.as_secs_f64()),
@@ -136,27 +221,54 @@ mod tests {
     }
 
     #[test]
-    fn run_goes_on_after_a_step_that_was_only_tried() {
+    fn run_goes_on_after_an_installation_that_was_only_tried() {
         let result = Steps::run(|steps| {
-            steps.try_step("one", || anyhow::bail!("no network"));
+            steps.try_install("one", || anyhow::bail!("no network"));
             steps.step("two", || Ok(String::new()))
         });
         assert!(result.is_ok());
     }
 
     #[test]
+    fn a_step_that_cannot_be_done_here_counts_as_skipped() {
+        let mut steps = Steps::default();
+        let skip = || Ok(Outcome::Skipped("no network".to_owned()));
+        steps.step_if_possible("advisories", skip).unwrap();
+        assert_eq!(steps.tally.to_string(), "0 passed, 0 failed, 1 skipped");
+        assert!(summary(&steps.done).starts_with("skipped advisories "));
+    }
+
+    #[test]
+    fn what_failing_tests_have_counted_is_kept() {
+        let mut steps = Steps::default();
+        let result = steps.tests("tests", |tally| {
+            (tally.passed, tally.failed) = (7, 1);
+            Err(CheckFailed(tally.verdict()).into())
+        });
+        assert!(result.is_err());
+        assert_eq!(steps.tally.to_string(), "7 passed, 1 failed, 0 skipped");
+    }
+
+    #[test]
     fn summary_names_steps_times_and_verdict() {
-        let done = |mark, note: &str| Done {
+        let done = |kind, mark, note: &str| Done {
             name: "lints",
+            kind,
             took: Duration::from_millis(1_250),
             note: note.to_owned(),
             mark,
         };
         assert_eq!(
-            summary(&[done(Mark::Passed, "")], Duration::from_secs(61)),
-            "ok      lints               1.2 s\npassed after 1 min 01 s"
+            summary(&[done(Kind::Check, Mark::Passed, "")]),
+            "ok      lints                      1.2 s\npassed after 1.2 s of checks"
         );
-        let failed = summary(&[done(Mark::Failed, "too bad")], Duration::from_secs(2));
-        assert_eq!(failed, "FAILED  lints               1.2 s   too bad\nFAILED after 2.0 s");
+        let failed = summary(&[
+            done(Kind::Tools, Mark::Warned, ""),
+            done(Kind::Check, Mark::Passed, ""),
+            done(Kind::Check, Mark::Failed, "too bad"),
+        ]);
+        assert!(failed.contains("\nFAILED  lints                      1.2 s   too bad\n"));
+        assert!(failed.ends_with("\nFAILED after 2.5 s of checks and 1.2 s of tools"), "{failed}");
+        assert_eq!(seconds(Duration::from_secs(61)), "1 min 01 s");
     }
 }

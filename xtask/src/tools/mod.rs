@@ -8,26 +8,26 @@
 //! - axe-core, which looks for faults in the search page that keep people out: `LOOKFAR_AXE`.
 //!
 //! Each variable may be set by the user; then nothing is installed for it.
+//!
+//! Programs that check dependencies are in [`programs`]. What is not the system's is kept in a
+//! folder that all checkouts share: [`shared`].
+
+mod programs;
+mod python;
+pub(crate) mod shared;
 
 use std::{
-    env, fs,
-    path::{self, Path, PathBuf},
+    env,
+    path::{self, PathBuf},
     process::{Command, Stdio},
 };
 
 use anyhow::{Context as _, bail};
 
-use crate::cargo;
-
-/// Python packages in the tests' own environment; the stamp there repeats this list.
-const PYTHON_PACKAGES: &[&str] = &["warcio==1.8.1", "schemathesis==4.32.5"];
-/// What shows that a Python has them.
-const PYTHON_IMPORTS: &str = "import warcio, schemathesis";
-
-/// A Python package that carries axe-core 4.12 as one file. Of the package itself nothing is run,
-/// so what it depends on is left out.
-const AXE_PACKAGE: &str = "axe-playwright-python==0.1.8";
-const AXE_FILE: &str = "axe_playwright_python/axe.min.js";
+pub(crate) use self::{
+    programs::{DENY, FUZZ, MACHETE, Program},
+    python::{install as python, install_axe as accessibility},
+};
 
 const CHROMIUM_NAMES: &[&str] =
     &["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
@@ -61,12 +61,12 @@ const NEEDS: &[Need] = &[
 
 /// Returns what tests find in their environment besides what they inherit.
 pub(crate) fn environment() -> Vec<(&'static str, PathBuf)> {
-    let python = env::var_os("LOOKFAR_PYTHON").is_none().then(python_of_ours).flatten();
+    let python = env::var_os("LOOKFAR_PYTHON").is_none().then(python::ours).flatten();
     let settings = [
         ("LOOKFAR_PYTHON", python),
         ("LOOKFAR_CHROMIUM", chromium()),
         ("LOOKFAR_FIREFOX", firefox()),
-        ("LOOKFAR_AXE", axe()),
+        ("LOOKFAR_AXE", python::axe()),
         ("LOOKFAR_DATA", data()),
     ];
     settings.into_iter().filter_map(|(name, path)| Some((name, path?))).collect()
@@ -151,97 +151,6 @@ fn advice(missing: &[&Need], packages: &[&str]) -> String {
     )
 }
 
-/// Makes the tests' own Python environment, unless it is there or the user has set one.
-pub(crate) fn python() -> anyhow::Result<String> {
-    if let Some(python) = env::var_os("LOOKFAR_PYTHON") {
-        if succeeds(Command::new(&python).args(["-c", PYTHON_IMPORTS])) {
-            return Ok("as LOOKFAR_PYTHON says".to_owned());
-        }
-        bail!(
-            "the Python that LOOKFAR_PYTHON names cannot `{PYTHON_IMPORTS}`; unset it or install {}",
-            PYTHON_PACKAGES.join(" ")
-        );
-    }
-    if python_of_ours().is_some() {
-        return Ok(String::new());
-    }
-    let folder = venv();
-    let mut make = Command::new("python3");
-    make.args(["-m", "venv", "--clear"]).arg(&folder);
-    if !make.status().is_ok_and(|status| status.success()) {
-        bail!("cannot make a Python environment; install it: sudo apt-get install python3-venv");
-    }
-    let mut pip = Command::new(folder.join("bin/python"));
-    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
-    if !pip.args(PYTHON_PACKAGES).status().is_ok_and(|status| status.success()) {
-        bail!(
-            "cannot install {} with pip; connect to a package index, \
-             or set LOOKFAR_PYTHON to a Python that has them",
-            PYTHON_PACKAGES.join(" ")
-        );
-    }
-    fs::write(stamp(&folder), PYTHON_PACKAGES.join("\n"))
-        .context("cannot write to target/tools")?;
-    Ok(format!("installed {}", PYTHON_PACKAGES.join(", ")))
-}
-
-/// Fetches axe-core, unless it is there or the user has named one.
-pub(crate) fn accessibility() -> anyhow::Result<String> {
-    if let Some(path) = env::var_os("LOOKFAR_AXE").map(PathBuf::from) {
-        if path.is_file() {
-            return Ok("as LOOKFAR_AXE says".to_owned());
-        }
-        bail!("LOOKFAR_AXE names `{}`, which is no file; unset it", path.display());
-    }
-    if axe().is_some() {
-        return Ok(String::new());
-    }
-    let python = env::var_os("LOOKFAR_PYTHON").map(PathBuf::from).or_else(python_of_ours);
-    let mut pip = Command::new(python.unwrap_or_else(|| "python3".into()));
-    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]);
-    pip.args(["--upgrade", "--target"]).arg(axe_folder()).arg(AXE_PACKAGE);
-    if !pip.status().is_ok_and(|status| status.success()) {
-        bail!(
-            "cannot fetch {AXE_PACKAGE} with pip; connect to a package index, \
-             or set LOOKFAR_AXE to the file axe.min.js of axe-core"
-        );
-    }
-    fs::write(stamp(&axe_folder()), AXE_PACKAGE).context("cannot write to target/tools")?;
-    Ok(format!("fetched {AXE_PACKAGE}"))
-}
-
-fn axe_folder() -> PathBuf {
-    cargo::target().join("tools/axe")
-}
-
-/// Returns axe-core's file: the user's, or that of the package we want.
-fn axe() -> Option<PathBuf> {
-    let set = env::var_os("LOOKFAR_AXE").map(PathBuf::from);
-    let folder = axe_folder();
-    let is_ours = || fs::read_to_string(stamp(&folder)).is_ok_and(|name| name == AXE_PACKAGE);
-    let ours = || Some(folder.join(AXE_FILE)).filter(|path| is_ours() && path.is_file());
-    set.or_else(ours)
-}
-
-fn venv() -> PathBuf {
-    cargo::target().join("tools/venv")
-}
-
-fn stamp(venv: &Path) -> PathBuf {
-    venv.join("packages.txt")
-}
-
-/// Returns our own Python if its environment is complete.
-fn python_of_ours() -> Option<PathBuf> {
-    let folder = venv();
-    is_complete(&folder).then(|| folder.join("bin/python"))
-}
-
-/// The stamp is written last, so it stands for everything before it.
-fn is_complete(venv: &Path) -> bool {
-    fs::read_to_string(stamp(venv)).is_ok_and(|list| list == PYTHON_PACKAGES.join("\n"))
-}
-
 fn chromium() -> Option<PathBuf> {
     browser("LOOKFAR_CHROMIUM", CHROMIUM_NAMES)
 }
@@ -257,7 +166,7 @@ fn browser(variable: &str, names: &[&str]) -> Option<PathBuf> {
 }
 
 /// Looks for a program where the shell would.
-fn find_program(name: &str) -> Option<PathBuf> {
+pub(crate) fn find_program(name: &str) -> Option<PathBuf> {
     find_in(env::split_paths(&env::var_os("PATH")?), name)
 }
 
@@ -265,13 +174,15 @@ fn find_in(mut folders: impl Iterator<Item = PathBuf>, name: &str) -> Option<Pat
     folders.find_map(|folder| Some(folder.join(name)).filter(|path| path.is_file()))
 }
 
-fn succeeds(command: &mut Command) -> bool {
+pub(crate) fn succeeds(command: &mut Command) -> bool {
     let quiet = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     quiet.status().is_ok_and(|status| status.success())
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     /// Two needs, of which the second is never there.
@@ -312,18 +223,5 @@ mod tests {
         fs::remove_dir_all(&folder).unwrap();
         assert_eq!(found, Some(two.join("tool")));
         assert_eq!(missing, None);
-    }
-
-    #[test]
-    fn environment_of_another_package_list_is_incomplete() {
-        let folder = env::temp_dir().join(format!("xtask-venv-{}", std::process::id()));
-        fs::create_dir_all(&folder).unwrap();
-        let before = is_complete(&folder);
-        fs::write(stamp(&folder), "warcio==0.1").unwrap();
-        let other = is_complete(&folder);
-        fs::write(stamp(&folder), PYTHON_PACKAGES.join("\n")).unwrap();
-        let same = is_complete(&folder);
-        fs::remove_dir_all(&folder).unwrap();
-        assert_eq!((before, other, same), (false, false, true));
     }
 }
