@@ -93,17 +93,17 @@ impl Repository {
         self.files.iter().filter(|file| file.has_extension(&["rs"]))
     }
 
-    /// Returns the packages of the workspace, read from their manifests.
+    /// Returns the packages of both workspaces, read from their manifests.
     fn packages(&self) -> Result<Vec<manifests::Manifest>, String> {
-        let root = self.text("Cargo.toml");
-        let renames = manifests::renames(root)?;
-        manifests::workspace_folders(root, &self.paths)?
-            .iter()
-            .map(|folder| {
+        let renames = manifests::renames(self.text("Cargo.toml"))?;
+        let mut packages = Vec::new();
+        for path in ["Cargo.toml", "benches/Cargo.toml"] {
+            for folder in manifests::workspace_folders(path, self.text(path), &self.paths)? {
                 let manifest = self.text(&format!("{folder}/Cargo.toml"));
-                manifests::Manifest::parse(folder, manifest, &renames)
-            })
-            .collect()
+                packages.push(manifests::Manifest::parse(&folder, manifest, &renames)?);
+            }
+        }
+        Ok(packages)
     }
 }
 
@@ -210,7 +210,8 @@ fn spm_10_no_map_that_strangers_fill_has_a_hash_without_a_key() {
 
 #[test]
 fn the_three_lists_of_crates_agree() {
-    let folders = manifests::workspace_folders(REPOSITORY.text("Cargo.toml"), &REPOSITORY.paths)
+    let path = "Cargo.toml";
+    let folders = manifests::workspace_folders(path, REPOSITORY.text(path), &REPOSITORY.paths)
         .unwrap_or_else(|what| panic!("{what}"));
     let readme = docs::crates_in_readme(REPOSITORY.text("crates/README.md"));
     let map = docs::code_map(REPOSITORY.text("ARCHITECTURE.md"));
@@ -240,7 +241,13 @@ fn no_placeholder_text_is_left() {
 
 #[test]
 fn repository_is_seen_whole() {
-    for path in ["Cargo.toml", "crates/cli/tests/it/tidy.rs", ".ci/run", "crates/README.md"] {
+    for path in [
+        "Cargo.toml",
+        "benches/Cargo.toml",
+        "crates/cli/tests/it/tidy.rs",
+        ".ci/run",
+        "crates/README.md",
+    ] {
         assert!(!REPOSITORY.text(path).is_empty());
     }
     assert!(!REPOSITORY.paths.contains("target"));

@@ -6,9 +6,9 @@ use std::hint::black_box;
 use std::path::Path;
 
 use base::Zone;
-use dom_smoothie::Readability;
 
-use super::{pages, read, switch, usage, words};
+use super::help::{read, switch, words};
+use super::{pages, usage};
 
 /// A page and the words of its article.
 pub(crate) struct Sample {
@@ -17,22 +17,31 @@ pub(crate) struct Sample {
     pub(crate) expected: Vec<String>,
 }
 
-/// The ways that are compared.
-pub(crate) const WAYS: [&str; 3] = ["ours", "all text", "dom_smoothie"];
+/// Another program that takes the article from a page, as HTML.
+pub(crate) struct Rival {
+    pub(crate) name: &'static str,
+    pub(crate) article: fn(&str) -> Option<String>,
+}
 
-pub(crate) fn run() {
+/// Returns the names of the ways that are compared; the last one is what ours is held against.
+pub(crate) fn ways(rivals: &[Rival]) -> Vec<&'static str> {
+    ["ours", "all text"].into_iter().chain(rivals.iter().map(|rival| rival.name)).collect()
+}
+
+pub(crate) fn run(rivals: &[Rival]) {
     let Some(pack) = pages::folder("LOOKFAR_DATA", "readability") else { return };
     let samples = samples(&pack.join("mozilla-readability/test/test-pages"));
     let bytes: usize = samples.iter().map(|sample| sample.source.len()).sum();
     println!("articles: {} pages, {:.1} MB", samples.len(), bytes as f64 / 1e6);
-    let mut sums = [0.0; 3];
+    let ways = ways(rivals);
+    let mut sums = vec![0.0; ways.len()];
     for sample in &samples {
-        let scores = scores(sample);
+        let scores = scores(sample, rivals);
         for (sum, found) in sums.iter_mut().zip(&scores) {
             *sum += found.f1();
         }
         if switch("--pages") {
-            let [ours, _, theirs] = &scores;
+            let (ours, theirs) = (&scores[0], &scores[scores.len() - 1]);
             println!(
                 "  {:+.3} {:<40} ours {:.3} (p {:.3} r {:.3}) theirs {:.3} (p {:.3} r {:.3})",
                 ours.f1() - theirs.f1(),
@@ -46,38 +55,38 @@ pub(crate) fn run() {
             );
         }
     }
-    for (way, sum) in WAYS.iter().zip(sums) {
+    for (way, sum) in ways.iter().zip(sums) {
         println!("  mean F1 {:.4}  {way}", sum / samples.len() as f64);
     }
-    speed(&samples, bytes);
+    speed(&samples, bytes, rivals);
 }
 
-/// Compares what each of the [`WAYS`] takes for the article with the expected one.
-pub(crate) fn scores(sample: &Sample) -> [Found; WAYS.len()] {
-    [ours(sample), all(sample), theirs(sample)].map(|found| compare(&found, &sample.expected))
+/// Compares what each of the [`ways`] takes for the article with the expected one.
+pub(crate) fn scores(sample: &Sample, rivals: &[Rival]) -> Vec<Found> {
+    let theirs = rivals.iter().map(|rival| {
+        let html = (rival.article)(&sample.source);
+        html.map(|html| visible(html.as_bytes())).unwrap_or_default()
+    });
+    let found = [ours(sample), visible(sample.source.as_bytes())].into_iter().chain(theirs);
+    found.map(|found| compare(&found, &sample.expected)).collect()
 }
 
-fn speed(samples: &[Sample], bytes: usize) {
-    let options = parse::Options::default();
-    let tree = usage::measure(|| {
-        for sample in samples {
-            black_box(parse::bench::tree(&sample.source, &options));
-        }
-    });
-    let ours = usage::measure(|| {
-        for sample in samples {
-            black_box(read(sample.source.as_bytes()));
-        }
-    });
-    let theirs = usage::measure(|| {
-        for sample in samples {
-            black_box(article(&sample.source));
-        }
-    });
-    for (name, time) in
-        [("tree alone", tree), ("whole page record", ours), ("dom_smoothie", theirs)]
-    {
+fn speed(samples: &[Sample], bytes: usize, rivals: &[Rival]) {
+    let tell = |name: &str, task: &dyn Fn(&str)| {
+        let time = usage::measure(|| samples.iter().for_each(|sample| task(&sample.source)));
         println!("  {:.1} MB per CPU-s  {name}", bytes as f64 / 1e6 / time);
+    };
+    let options = parse::Options::default();
+    tell("tree alone", &|source| {
+        black_box(parse::bench::tree(source, &options));
+    });
+    tell("whole page record", &|source| {
+        black_box(read(source.as_bytes()));
+    });
+    for rival in rivals {
+        tell(rival.name, &|source| {
+            black_box((rival.article)(source));
+        });
     }
 }
 
@@ -103,19 +112,6 @@ fn ours(sample: &Sample) -> Vec<String> {
     words(&read(sample.source.as_bytes()).blocks, |zone| {
         !matches!(zone, Zone::Alt | Zone::Folded) && !zone.is_frame()
     })
-}
-
-fn all(sample: &Sample) -> Vec<String> {
-    visible(sample.source.as_bytes())
-}
-
-fn theirs(sample: &Sample) -> Vec<String> {
-    article(&sample.source).map(|html| visible(html.as_bytes())).unwrap_or_default()
-}
-
-fn article(source: &str) -> Option<String> {
-    let mut reader = Readability::new(source, None, None).ok()?;
-    reader.parse().ok().map(|article| article.content.to_string())
 }
 
 /// How well one bag of words meets another.

@@ -1,6 +1,7 @@
 //! Home pages of 1996: no page may lose all its text.
 
-use super::{pages, read, switch, words};
+use super::help::{read, switch, words};
+use super::pages;
 
 pub(crate) fn run() {
     let Some(pack) = pages::folder("LOOKFAR_DATA", "webkb") else { return };

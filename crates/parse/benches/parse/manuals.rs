@@ -1,14 +1,14 @@
 //! Token F1 against what manuals themselves mark as the content of a page.
 //!
-//! Neither our reader nor dom_smoothie was made for these pages, and neither was asked what their
-//! content is: each manual's own mark-up says where it begins and ends. All of it counts, lists of
-//! contents and notes too.
+//! No reader was made for these pages, and none was asked what their content is: each manual's own
+//! mark-up says where it begins and ends. All of it counts, lists of contents and notes too.
 
 use std::fs;
 use std::path::Path;
 
-use super::articles::{self, Found};
-use super::{pages, switch};
+use super::articles::{self, Found, Rival};
+use super::help::switch;
+use super::pages;
 
 /// Pages read of a manual, evenly spread over it.
 const SAMPLE: usize = 100;
@@ -74,37 +74,37 @@ const MANUALS: [Manual; 8] = [
 ];
 
 /// Sums over the pages of a manual.
-#[derive(Clone, Copy, Default)]
 struct Sums {
     pages: usize,
     /// F1, precision and recall of each way.
-    scores: [[f64; 3]; articles::WAYS.len()],
-    /// Pages on which ours has the higher F1, and those on which dom_smoothie has.
+    scores: Vec<[f64; 3]>,
+    /// Pages on which ours has the higher F1, and those on which the last way has.
     ahead: usize,
     behind: usize,
 }
 
-pub(crate) fn run() {
+pub(crate) fn run(rivals: &[Rival]) {
     println!("manuals: F1 (precision, recall) against what the manual marks as content");
-    let mut all = Sums::default();
+    let ways = articles::ways(rivals);
+    let mut all = Sums::new(ways.len());
     for manual in &MANUALS {
         let Some(folder) = pages::folder("LOOKFAR_DOCS", manual.folder) else { continue };
-        let sums = manual.compare(&folder);
-        sums.print(manual.name);
+        let sums = manual.compare(&folder, rivals);
+        sums.print(manual.name, &ways);
         all.add(&sums);
     }
-    all.print("all pages");
+    all.print("all pages", &ways);
 }
 
 impl Manual {
-    fn compare(&self, folder: &Path) -> Sums {
-        let mut sums = Sums::default();
+    fn compare(&self, folder: &Path, rivals: &[Rival]) -> Sums {
+        let mut sums = Sums::new(articles::ways(rivals).len());
         let files = pages::files(folder);
         for path in files.iter().step_by(files.len().div_ceil(SAMPLE).max(1)) {
             let Some(sample) = self.sample(path) else { continue };
-            let scores = articles::scores(&sample);
+            let scores = articles::scores(&sample, rivals);
             if switch("--pages") {
-                let [ours, _, theirs] = scores.each_ref().map(Found::f1);
+                let (ours, theirs) = ends(&scores);
                 println!("  {:+.3} {ours:.3} {theirs:.3} {}", ours - theirs, path.display());
             }
             sums.count(&scores);
@@ -123,14 +123,18 @@ impl Manual {
 }
 
 impl Sums {
-    fn count(&mut self, scores: &[Found; articles::WAYS.len()]) {
+    fn new(ways: usize) -> Self {
+        Self { pages: 0, scores: vec![[0.0; 3]; ways], ahead: 0, behind: 0 }
+    }
+
+    fn count(&mut self, scores: &[Found]) {
         self.pages += 1;
         for (sums, found) in self.scores.iter_mut().zip(scores) {
             for (sum, score) in sums.iter_mut().zip([found.f1(), found.precision, found.recall]) {
                 *sum += score;
             }
         }
-        let [ours, _, theirs] = scores.each_ref().map(Found::f1);
+        let (ours, theirs) = ends(scores);
         self.ahead += usize::from(ours > theirs);
         self.behind += usize::from(ours < theirs);
     }
@@ -146,12 +150,17 @@ impl Sums {
         }
     }
 
-    fn print(&self, name: &str) {
+    fn print(&self, name: &str, ways: &[&str]) {
         let pages = self.pages.max(1) as f64;
         print!("  {name} ({} pages):", self.pages);
-        for (way, [f1, precision, recall]) in articles::WAYS.iter().zip(self.scores) {
+        for (way, [f1, precision, recall]) in ways.iter().zip(&self.scores) {
             print!(" {way} {:.4} ({:.3}, {:.3});", f1 / pages, precision / pages, recall / pages);
         }
         println!(" ours is ahead on {}, behind on {}", self.ahead, self.behind);
     }
+}
+
+/// Returns the F1 of ours and of the last way.
+fn ends(scores: &[Found]) -> (f64, f64) {
+    (scores[0].f1(), scores[scores.len() - 1].f1())
 }

@@ -11,7 +11,8 @@ use std::path::Path;
 
 use base::{Block, Zone};
 
-use super::{pages, read, switch, words, words_of};
+use super::help::{read, switch, words, words_of};
+use super::pages;
 
 /// The words of a page: in its main content, title and headings; anywhere; and in what the manual
 /// sets off as content.

@@ -31,6 +31,8 @@ pub(super) const ARROWS: &[(&str, &[&str])] = &[
     ("fuzz", &["base", "archive", "parse", "rank"]),
     // It must build in seconds on a machine where nothing else does yet.
     ("xtask", &[]),
+    // Comparisons, in the workspace `benches`.
+    ("html", &["base", "text", "parse"]),
 ];
 
 /// What the tests of every crate may use besides its arrows.
@@ -59,8 +61,13 @@ pub(super) const HOMES: &[Home] = &[
     // A bench of the crawl compares it with the bare tokeniser.
     Home {
         what: "the HTML parser",
-        names: &["html5ever", "markup5ever", "dom_query", "dom_smoothie", "scraper"],
+        names: &["html5ever", "markup5ever", "scraper"],
         paths: &["crates/parse/", "crates/crawl/benches/"],
+    },
+    Home {
+        what: "what the HTML parser is compared with",
+        names: &["dom_query", "dom_smoothie"],
+        paths: &["benches/html/"],
     },
     Home { what: "the key-value store", names: &["fjall"], paths: &["crates/crawl/"] },
     Home {
@@ -186,20 +193,25 @@ pub(super) fn renames(root: &str) -> Result<BTreeMap<String, String>, String> {
     Ok(renames)
 }
 
-/// Returns the folders of the workspace's packages; `crates/*` means those that have a manifest.
+/// Returns the folders of a workspace's packages; `crates/*` means those that have a manifest.
+///
+/// `path` is that of the workspace's manifest, `text` what stands there.
 pub(super) fn workspace_folders(
-    root: &str,
+    path: &str,
+    text: &str,
     paths: &BTreeSet<String>,
 ) -> Result<Vec<String>, String> {
-    let table = parse_table("Cargo.toml", root)?;
+    let table = parse_table(path, text)?;
+    let start = path.strip_suffix("Cargo.toml").unwrap_or_default();
     let members = table.get("workspace").and_then(|workspace| workspace.get("members"));
     let members = members
         .and_then(Value::as_array)
-        .ok_or_else(|| "Cargo.toml: has no `workspace.members`".to_owned())?;
+        .ok_or_else(|| format!("{path}: has no `workspace.members`"))?;
     let mut folders = Vec::new();
     for member in members.iter().filter_map(Value::as_str) {
+        let member = format!("{start}{member}");
         let Some(parent) = member.strip_suffix("/*") else {
-            folders.push(member.to_owned());
+            folders.push(member);
             continue;
         };
         let inside = paths.iter().filter_map(|path| path.strip_suffix("/Cargo.toml"));

@@ -134,9 +134,11 @@ fn workspace_folders_are_those_with_a_manifest() {
         ["crates/a/Cargo.toml", "crates/a/fuzz/Cargo.toml", "crates/README.md", "b/Cargo.toml"];
     let paths = paths.map(str::to_owned).into_iter().collect();
     assert_eq!(
-        workspace_folders(root, &paths),
+        workspace_folders("Cargo.toml", root, &paths),
         Ok(vec!["crates/a".to_owned(), "xtask".to_owned()])
     );
+    let own = workspace_folders("crates/Cargo.toml", "workspace.members = ['*']", &paths);
+    assert_eq!(own, Ok(vec!["crates/a".to_owned()]));
 }
 
 #[test]
