@@ -20,6 +20,7 @@ mod advise;
 mod analyse;
 mod array;
 mod build;
+pub mod bv;
 mod compressed;
 mod error;
 mod farms;
