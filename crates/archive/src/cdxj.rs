@@ -16,12 +16,14 @@
 //! The journal is written after the records it names are durable, in archive order. So it says,
 //! after a crash, up to where the WARC file can be relied on.
 
+use std::borrow::Cow;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use base::file::write_whole;
 use base::{Capture, Url};
+use percent_encoding::{AsciiSet, CONTROLS, percent_decode, percent_encode};
 use serde::{Deserialize, Serialize};
 
 use crate::folder::Part;
@@ -105,42 +107,13 @@ fn folded_path(path: &str) -> String {
 /// Decodes percent-encodings until none is left, encodes what cannot stand in a line, and goes
 /// to lower case: the rule of Google's safe browsing lists, which the archives adopted.
 fn plain(text: &str) -> String {
+    const ENCODED: &AsciiSet = &CONTROLS.add(b' ').add(b'#').add(b'%');
     let mut bytes = text.as_bytes().to_vec();
     // Each round takes away a level of encoding; a URL has at most 2,048 bytes.
-    loop {
-        let decoded = decoded(&bytes);
-        if decoded.len() == bytes.len() {
-            break;
-        }
+    while let Cow::Owned(decoded) = Cow::from(percent_decode(&bytes)) {
         bytes = decoded;
     }
-    let mut out = String::with_capacity(bytes.len());
-    for byte in bytes {
-        match byte {
-            0..=b' ' | b'#' | b'%' | 0x7f.. => out.push_str(&format!("%{byte:02x}")),
-            byte => out.push(char::from(byte.to_ascii_lowercase())),
-        }
-    }
-    out
-}
-
-fn decoded(bytes: &[u8]) -> Vec<u8> {
-    let digit = |place: usize| bytes.get(place).and_then(|byte| char::from(*byte).to_digit(16));
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut place = 0;
-    while let Some(byte) = bytes.get(place) {
-        match (byte, digit(place + 1), digit(place + 2)) {
-            (b'%', Some(high), Some(low)) => {
-                out.push((high * 16 + low) as u8);
-                place += 3;
-            }
-            _ => {
-                out.push(*byte);
-                place += 1;
-            }
-        }
-    }
-    out
+    percent_encode(&bytes, ENCODED).to_string().to_ascii_lowercase()
 }
 
 /// A key for an address that is none: never with blanks, which end a key.

@@ -5,6 +5,7 @@
 //! ```
 
 use base::{Image, PageRecord, Span, Url};
+use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Serialize};
 use text::Language;
 
@@ -55,7 +56,8 @@ impl Picture {
     pub fn name(&self) -> String {
         let name = self.url.path().rsplit('/').next().unwrap_or_default();
         let name = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-        let name = decoded(base::limits::cut(name, NAME_BYTES));
+        let name = base::limits::cut(name, NAME_BYTES);
+        let name = percent_decode_str(name).decode_utf8_lossy();
         let letter = |letter: char| if letter.is_alphanumeric() { letter } else { ' ' };
         name.chars().map(letter).collect()
     }
@@ -103,19 +105,6 @@ pub(crate) fn decode(bytes: &[u8]) -> Vec<Picture> {
     postcard::from_bytes(bytes).unwrap_or_default()
 }
 
-/// Undoes the percent signs of a file name.
-fn decoded(name: &str) -> String {
-    let mut bytes = Vec::with_capacity(name.len());
-    let mut rest = name.as_bytes();
-    while let [first, behind @ ..] = rest {
-        let code = || std::str::from_utf8(behind.get(..2)?).ok();
-        let byte = code().filter(|_| *first == b'%').and_then(|x| u8::from_str_radix(x, 16).ok());
-        bytes.push(byte.unwrap_or(*first));
-        rest = if byte.is_some() { &behind[2..] } else { behind };
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use base::{Block, PageId, Timestamp, Zone};
@@ -158,6 +147,8 @@ mod tests {
         check("http://a.example/x/black_jaguar-2.JPG?w=9", "black jaguar 2");
         check("http://a.example/K%C3%B8benhavn.png", "København");
         check("http://a.example/100%25.png", "100 ");
+        // A sign is no digit: `%+1` was once read as the octet 1.
+        check("http://a.example/a%+1b.png", "a  1b");
         check("http://a.example/", "");
     }
 

@@ -40,6 +40,9 @@ pub(crate) fn read(text: &str, options: &Options, links: &mut Collector, parsed:
     parsed.title = title.unwrap_or_default();
 }
 
+// Not `pulldown-cmark`, which would save some 100 lines: it keeps the whole tree, 36 to 73 bytes for
+// each of the text (here 6 to 9, with the page record). Where it reads front matter, 256 KB of
+// `---\n1. ` take it seconds, here a millisecond.
 struct Reader<'a> {
     options: &'a Options,
     links: &'a mut Collector,

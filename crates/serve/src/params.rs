@@ -5,6 +5,7 @@
 
 use std::str::FromStr;
 
+use percent_encoding::percent_decode_str;
 use rank::query::Filter;
 use rank::{Grouping, Request, Sorting, TopicWeight, Without};
 
@@ -232,18 +233,13 @@ fn decode(text: &str) -> Option<String> {
 /// Undoes percent-encoding; `None` if a `%` is not followed by two hex digits or the bytes are
 /// not UTF-8.
 pub(crate) fn decode_percent(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes().iter();
-    while let Some(&byte) = rest.next() {
-        bytes.push(match byte {
-            b'%' => {
-                let mut digit = || char::from(*rest.next()?).to_digit(16);
-                u8::try_from(digit()? << 4 | digit()?).ok()?
-            }
-            other => other,
-        });
-    }
-    String::from_utf8(bytes).ok()
+    let is_code = |rest: &str| {
+        rest.as_bytes()
+            .first_chunk::<2>()
+            .is_some_and(|code| code.iter().all(u8::is_ascii_hexdigit))
+    };
+    let decoded = percent_decode_str(text).decode_utf8().ok()?;
+    text.split('%').skip(1).all(is_code).then(|| decoded.into_owned())
 }
 
 /// Turns control characters into spaces and drops marks that would turn the text around or

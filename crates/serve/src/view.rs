@@ -5,6 +5,7 @@
 use std::fmt::Write as _;
 
 use base::{Timestamp, Url};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use rank::query::Filter;
 use rank::{Hit, Part};
 
@@ -300,18 +301,15 @@ pub(crate) fn feed_path(query: &str) -> String {
 
 /// Writes a text so that it can be the value of a parameter.
 pub(crate) fn encode(text: &str) -> String {
-    let mut encoded = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        match byte {
-            // `:` and `/` mean nothing in a query (RFC 3986), and addresses are full of them.
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b':' | b'/' => {
-                encoded.push(char::from(byte));
-            }
-            b' ' => encoded.push('+'),
-            _ => write!(encoded, "%{byte:02X}").expect("writing to a String does not fail"),
-        }
-    }
-    encoded
+    // `:` and `/` mean nothing in a query (RFC 3986), and addresses are full of them.
+    const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
+        .remove(b'-')
+        .remove(b'.')
+        .remove(b'_')
+        .remove(b'~')
+        .remove(b':')
+        .remove(b'/');
+    utf8_percent_encode(text, ENCODED).to_string().replace("%20", "+")
 }
 
 #[cfg(test)]

@@ -1,9 +1,11 @@
 //! A folder of real files served as a host.
 
+use std::borrow::Cow;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::time::SystemTime;
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use time::OffsetDateTime;
 
 use crate::respond::http_date;
@@ -142,36 +144,13 @@ fn content_type(path: &Path) -> &'static str {
 
 /// Returns a path with its percent signs undone, or `None` if that is not UTF-8.
 pub(crate) fn percent_decode(path: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(path.len());
-    let mut rest = path.as_bytes();
-    while let Some((&first, tail)) = rest.split_first() {
-        let digits = tail.get(..2).and_then(|two| std::str::from_utf8(two).ok());
-        let value = digits.and_then(|two| u8::from_str_radix(two, 16).ok());
-        match value.filter(|_| first == b'%' && !tail.starts_with(b"+")) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &tail[2..];
-            }
-            None => {
-                bytes.push(first);
-                rest = tail;
-            }
-        }
-    }
-    String::from_utf8(bytes).ok()
+    percent_decode_str(path).decode_utf8().ok().map(Cow::into_owned)
 }
 
 fn percent_encode(name: &str) -> String {
-    let mut out = String::with_capacity(name.len());
-    for byte in name.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
-                out.push(char::from(byte));
-            }
-            _ => out.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    out
+    const ENCODED: &AsciiSet =
+        &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
+    utf8_percent_encode(name, ENCODED).to_string()
 }
 
 fn escape(text: &str) -> String {

@@ -15,6 +15,7 @@ mod warcs;
 use std::net::IpAddr;
 
 use base::Timestamp;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 
 pub use files::Files;
 pub use lines::{Lines, address_of};
@@ -84,14 +85,7 @@ fn made_head(of: &str, media: Option<&str>, length: usize) -> Vec<u8> {
 
 /// Writes bytes so that they can stand in one segment of a path, whatever they are.
 fn percent_encoded(bytes: &[u8]) -> String {
-    let mut out = String::with_capacity(bytes.len());
-    for byte in bytes {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
-                out.push(char::from(*byte));
-            }
-            byte => out.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    out
+    const ENCODED: &AsciiSet =
+        &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+    percent_encode(bytes, ENCODED).to_string()
 }

@@ -1,5 +1,7 @@
 //! Percent-encoding: one spelling of each octet (URL-09, URL-19).
 
+use percent_encoding::percent_encode_byte;
+
 use super::Rules;
 
 /// Returns whether a path or query has anything that [`push`] could change.
@@ -30,7 +32,7 @@ pub(super) fn push(out: &mut String, text: &str, rules: Rules) {
         let hex = |at: usize| bytes.get(at).and_then(|byte| char::from(*byte).to_digit(16));
         copied = place + 1;
         if !is_percent {
-            push_octet(out, *byte);
+            out.push_str(percent_encode_byte(*byte));
         } else if let (Some(high), Some(low)) = (hex(place + 1), hex(place + 2)) {
             copied = place + 3;
             let octet = (high * 16 + low) as u8;
@@ -39,10 +41,10 @@ pub(super) fn push(out: &mut String, text: &str, rules: Rules) {
             } else if is_unreserved(octet) && !completes(out, stray, octet) {
                 out.push(char::from(octet));
             } else {
-                push_octet(out, octet);
+                out.push_str(percent_encode_byte(octet));
             }
         } else if rules.encode_stray_percent {
-            push_octet(out, b'%');
+            out.push_str(percent_encode_byte(b'%'));
         } else {
             stray = Some(out.len());
             out.push('%');
@@ -59,11 +61,4 @@ fn is_unreserved(octet: u8) -> bool {
 /// Returns whether `octet`, written next, could make an encoding with the last stray percent sign.
 fn completes(out: &str, stray: Option<usize>, octet: u8) -> bool {
     octet.is_ascii_hexdigit() && stray.is_some_and(|stray| out.len() - stray <= 2)
-}
-
-fn push_octet(out: &mut String, octet: u8) {
-    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
-    out.push('%');
-    out.push(char::from(DIGITS[usize::from(octet >> 4)]));
-    out.push(char::from(DIGITS[usize::from(octet & 15)]));
 }

@@ -1,5 +1,6 @@
 //! `lookfar eval`: how good the order of answers is, by the verdicts of a test collection.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Write};
@@ -10,6 +11,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use base::{Collection, PageId, Rules, Url};
+use percent_encoding::percent_decode_str;
 use rank::eval::{self, Answer, Comparison, Measure, Measures, Run, Topic, Verdicts};
 use rank::{Model, Options, Reading, Searcher};
 use serde_json::{Map, Value, json};
@@ -220,15 +222,7 @@ fn name(url: &str, naming: &Naming) -> Option<String> {
         Naming::Below(below) => url.strip_prefix(below)?,
         Naming::Last => url.rsplit('/').next()?,
     };
-    let mut bytes = Vec::with_capacity(encoded.len());
-    let mut rest = encoded.as_bytes();
-    while let [first, behind @ ..] = rest {
-        let code = || std::str::from_utf8(behind.get(..2)?).ok();
-        let byte = code().filter(|_| *first == b'%').and_then(|x| u8::from_str_radix(x, 16).ok());
-        bytes.push(byte.unwrap_or(*first));
-        rest = if byte.is_some() { &behind[2..] } else { behind };
-    }
-    String::from_utf8(bytes).ok()
+    percent_decode_str(encoded).decode_utf8().ok().map(Cow::into_owned)
 }
 
 fn naming(args: &EvalArgs) -> Result<Naming> {

@@ -34,6 +34,8 @@ impl Size {
     }
 }
 
+// Not `humantime` and `bytesize`, which would save some 25 lines: they take what is a mistake here, as
+// `1M` (a month), `5m` and `1mb` (five million bytes, one million), `5` (bytes) and `99999TiB`.
 impl FromStr for Span {
     type Err = String;
 

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use base::{BadUrl, Oddity, Rules, Url, limits};
 use hyper::header::{HeaderMap, LOCATION};
+use percent_encoding::{AsciiSet, percent_encode};
 
 /// What a response says about another place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,14 +98,10 @@ pub(crate) fn redirect(
 /// Returns a location as text: raw UTF-8 is common and means what it says; bytes of older
 /// character sets are what the server wants back, so they are percent-encoded as they are.
 fn text(location: &[u8]) -> Cow<'_, str> {
-    if let Ok(text) = std::str::from_utf8(location) {
-        return Cow::Borrowed(text);
+    match std::str::from_utf8(location) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => percent_encode(location, &AsciiSet::EMPTY).into(),
     }
-    let encoded = |byte: &u8| match byte.is_ascii() {
-        true => char::from(*byte).to_string(),
-        false => format!("%{byte:02X}"),
-    };
-    Cow::Owned(location.iter().map(encoded).collect())
 }
 
 #[cfg(test)]

@@ -13,6 +13,8 @@ use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::ops::Range;
 
+use percent_encoding::percent_encode_byte;
+
 /// A set of rules that may be asked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Patterns {
@@ -329,12 +331,12 @@ fn normal(text: &[u8], special: impl Fn(u8) -> bool) -> Vec<u8> {
             if decoded.is_ascii_alphanumeric() || b"-._~".contains(&decoded) {
                 out.push(decoded);
             } else {
-                push_encoded(&mut out, decoded);
+                out.extend_from_slice(percent_encode_byte(decoded).as_bytes());
             }
         } else if byte.is_ascii_graphic() && !special(byte) {
             out.push(byte);
         } else {
-            push_encoded(&mut out, byte);
+            out.extend_from_slice(percent_encode_byte(byte).as_bytes());
         }
     }
     out
@@ -373,9 +375,4 @@ fn without_reserved(text: &[u8]) -> Option<Vec<u8>> {
 fn octet(text: &[u8]) -> Option<u8> {
     let digit = |at: usize| (*text.get(at)? as char).to_digit(16);
     u8::try_from(digit(0)? * 16 + digit(1)?).ok()
-}
-
-fn push_encoded(out: &mut Vec<u8>, byte: u8) {
-    const HEX: &[u8; 16] = b"0123456789ABCDEF";
-    out.extend([b'%', HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]]);
 }

@@ -27,6 +27,7 @@ use std::fmt;
 use base::limits::URL_BYTES;
 use base::{Host, Url};
 use memchr::memmem::Finder;
+use percent_encoding::percent_encode_byte;
 use thiserror::Error;
 
 /// A pattern that addresses match or do not.
@@ -211,20 +212,19 @@ fn encoded(text: &str) -> String {
     while let Some(&byte) = bytes.get(place) {
         place += 1;
         let code = match byte {
-            b'%' => hex(place).zip(hex(place + 1)).map(|(high, low)| high * 16 + low),
+            b'%' => hex(place).zip(hex(place + 1)).map(|(high, low)| (high * 16 + low) as u8),
             _ => None,
         };
         match (byte, code) {
             (b'%', Some(code)) => {
                 place += 2;
-                match char::from_u32(code) {
-                    Some(letter) if letter.is_ascii_alphanumeric() || "-._~".contains(letter) => {
-                        out.push(letter);
-                    }
-                    _ => out.push_str(&format!("%{code:02X}")),
+                if code.is_ascii_alphanumeric() || b"-._~".contains(&code) {
+                    out.push(char::from(code));
+                } else {
+                    out.push_str(percent_encode_byte(code));
                 }
             }
-            (_, None) if is_encoded(byte) => out.push_str(&format!("%{byte:02X}")),
+            (_, None) if is_encoded(byte) => out.push_str(percent_encode_byte(byte)),
             _ => out.push(char::from(byte)),
         }
     }

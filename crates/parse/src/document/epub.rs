@@ -1,9 +1,11 @@
 //! EPUB: chapters of HTML in a ZIP archive, in the order of the spine.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use base::{Oddity, Url, Zone};
+use percent_encoding::percent_decode_str;
 
 use super::Refusal;
 use super::build::Builder;
@@ -26,7 +28,11 @@ pub(super) fn read(bytes: &[u8], builder: &mut Builder<'_>) -> Result<(), Refusa
         if !builder.page() {
             break;
         }
-        let target = if zip.has(&target) { target } else { unescaped(&target) };
+        // Hrefs have `%20`, names of members have not.
+        let target = match zip.has(&target) {
+            true => Cow::Borrowed(target.as_str()),
+            false => percent_decode_str(&target).decode_utf8_lossy(),
+        };
         if let Some(bytes) = zip.read(&target) {
             chapter(&bytes, builder);
         }
@@ -75,26 +81,6 @@ fn spine(package: &str, root: &str, most: usize) -> Vec<String> {
         ControlFlow::Continue(())
     });
     order.iter().filter_map(|id| items.get(id).cloned()).collect()
-}
-
-/// Undoes `%20`, which hrefs have and names of members have not.
-fn unescaped(path: &str) -> String {
-    let mut bytes = Vec::with_capacity(path.len());
-    let mut rest = path.as_bytes();
-    while let Some((&first, behind)) = rest.split_first() {
-        let code = behind.get(..2).and_then(|hex| std::str::from_utf8(hex).ok());
-        match code.and_then(|hex| u8::from_str_radix(hex, 16).ok()).filter(|_| first == b'%') {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &behind[2..];
-            }
-            None => {
-                bytes.push(first);
-                rest = behind;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// Adds what a page of HTML inside of a document says.

@@ -4,6 +4,7 @@ use time::{Date, Duration, Month};
 
 use super::build::Builder;
 
+// Not `calamine`, eight packages: it holds whole sheets in memory, here rows go out one by one.
 /// The cells of a row: one block, cells apart.
 #[derive(Default)]
 pub(super) struct Row {

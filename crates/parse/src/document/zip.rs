@@ -20,6 +20,8 @@ const END_BYTES: usize = 22;
 /// Longest name taken; longer ones name nothing that we look for.
 const NAME_BYTES: usize = 1_024;
 
+// Not the `zip` crate: where the directory at the end is missing, it cannot read members whose
+// length stands behind them, which is how most programs that write to a stream write them.
 /// An archive.
 pub(crate) struct Zip<'a> {
     bytes: &'a [u8],

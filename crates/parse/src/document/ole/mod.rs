@@ -65,6 +65,8 @@ pub(super) fn is_encrypted_package(bytes: &[u8]) -> bool {
     Compound::open(bytes).is_some_and(|file| file.has("EncryptedPackage"))
 }
 
+// Not the `cfb` crate, which would save some 130 lines: it refuses files that are cut. Of 92 files
+// of Apache Tika's tests it reads 89 and, cut to nine tenths, none; here it is 92 and 40.
 /// A container, its tables read.
 struct Compound<'a> {
     bytes: &'a [u8],
