@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! graph/<gen>/
-//!   summary.json   {"format": "lookfar graph", "version": 2, …} what it holds
+//!   summary.json   {"format": "lookfar graph", "version": 3, …} what it holds
 //!   nodes          URL ↔ node, node → page
 //!   pages          array by page: its node, or 2^32 − 1 if the page is not there
 //!   forward.*      arcs as they point, compressed
@@ -17,8 +17,9 @@
 //! ```
 //! Kinds are drawn in `build/kinds.rs`, sites in `sites/mod.rs`, links between hosts and between
 //! sites in `sites/levels.rs`. Version 1 had neither kinds nor sites.
+//! Version 2 is read as well: each of its compressed graphs has a file `.ef` besides, which nobody
+//! reads any more, and readers of that version need it.
 
-use std::cmp::Ordering;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -308,7 +309,9 @@ struct SummaryHead {
 }
 
 const SUMMARY_FORMAT: &str = "lookfar graph";
-const SUMMARY_VERSION: u32 = 2;
+const SUMMARY_VERSION: u32 = 3;
+/// Oldest version that is read.
+const OLDEST_VERSION: u32 = 2;
 
 pub(crate) fn write_summary(folder: &Path, summary: &Summary) -> Result<(), Error> {
     let path = folder.join(SUMMARY);
@@ -328,12 +331,12 @@ pub fn read_summary(folder: &Path) -> Result<Summary, Error> {
     if head.format != SUMMARY_FORMAT {
         return Err(Error::damaged(&path, "it is no summary of a graph"));
     }
-    match found.cmp(&known) {
-        Ordering::Less => Err(Error::Older { path, found, known }),
-        Ordering::Greater => Err(Error::Newer { path, found, known }),
-        Ordering::Equal => {
-            let file: SummaryFile = serde_json::from_str(&text).map_err(damaged)?;
-            Ok(file.summary)
-        }
+    if found > known {
+        return Err(Error::Newer { path, found, known });
     }
+    if found < OLDEST_VERSION {
+        return Err(Error::Older { path, found, known });
+    }
+    let file: SummaryFile = serde_json::from_str(&text).map_err(damaged)?;
+    Ok(file.summary)
 }

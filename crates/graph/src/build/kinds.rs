@@ -205,12 +205,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Finds the sites whose template links to the target of these sources, ascending.
-    fn find_templates(
-        &self,
-        sources: &[u32],
-        from_sites: &mut Vec<u32>,
-        templates: &mut Vec<u32>,
-    ) {
+    fn find_templates(&self, sources: &[u32], from_sites: &mut Vec<u32>, templates: &mut Vec<u32>) {
         from_sites.clear();
         templates.clear();
         if sources.len() < MIN_PAGES as usize {

@@ -212,23 +212,29 @@ impl<W: Write> BitWriter<W> {
     /// Writes a number below 2^63.
     #[inline]
     pub(crate) fn write(&mut self, code: Code, number: u64) -> io::Result<()> {
-        let log = (number + 1).ilog2();
         match code {
             Code::Unary => self.unary(number),
             Code::Gamma => self.gamma(number),
             Code::Delta => {
+                let log = (number + 1).ilog2();
                 self.gamma(log.into())?;
                 self.push(number + 1 - (1 << log), log)
             }
-            Code::Zeta(k) => {
-                let steps = log / k;
-                let low = steps * k;
-                self.unary(steps.into())?;
-                match log == low {
-                    true => self.push(number + 1 - (1 << low), low + k - 1),
-                    false => self.push(number + 1, low + k),
-                }
-            }
+            // The usual one, by a division that is known.
+            Code::Zeta(3) => self.zeta(number, 3),
+            Code::Zeta(k) => self.zeta(number, k),
+        }
+    }
+
+    #[inline(always)]
+    fn zeta(&mut self, number: u64, k: u32) -> io::Result<()> {
+        let log = (number + 1).ilog2();
+        let steps = log / k;
+        let low = steps * k;
+        self.push(1, steps + 1)?;
+        match log == low {
+            true => self.push(number + 1 - (1 << low), low + k - 1),
+            false => self.push(number + 1, low + k),
         }
     }
 

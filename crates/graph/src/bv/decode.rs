@@ -147,7 +147,11 @@ impl<'a> Decoder<'a> {
         let mut room = most;
         for interval in 0..num_intervals {
             let gap = self.bits.read(code)?;
-            let gap = if interval == 0 { signed(gap) } else { i64::try_from(gap).ok()?.checked_add(1)? };
+            let gap = if interval == 0 {
+                signed(gap)
+            } else {
+                i64::try_from(gap).ok()?.checked_add(1)?
+            };
             let len = self.bits.read(code)?.checked_add(min_interval)?;
             let len = usize::try_from(len).ok()?;
             left = left.checked_sub(len)?;

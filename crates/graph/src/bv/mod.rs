@@ -9,9 +9,9 @@
 //!                | residuals: first from the node, then gaps (if something is left)
 //! x.offsets      γ: 0, then for each node the bits that its list takes
 //! ```
-//! Both streams begin at the highest bit of each byte. [`bits`] has the codes of numbers,
-//! [`properties`] what a graph says of itself, [`decode`] the one decoder of lists, [`read`] graphs
-//! that stay on disk and the [`offsets`] by which any of their nodes is found, [`write`] the
+//! Both streams begin at the highest bit of each byte. `bits` has the codes of numbers,
+//! `properties` what a graph says of itself, `decode` the one decoder of lists, `read` graphs
+//! that stay on disk and the `offsets` by which any of their nodes is found, `write` the
 //! compression.
 //!
 //! Nothing that is read is believed: a number that cannot be is an error, never a panic.

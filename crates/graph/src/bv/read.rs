@@ -62,7 +62,9 @@ impl BvGraph {
         let max_chain = self.properties.parameters.max_chain;
         let list = |node| Some(self.list(node, usize::MAX, max_chain)?.0);
         let lists = match from < self.num_nodes() {
-            true => self.bits(from).and_then(|bits| Lists::from(&self.properties, bits, from, list)),
+            true => {
+                self.bits(from).and_then(|bits| Lists::from(&self.properties, bits, from, list))
+            }
             false => Some(Lists::new(&self.properties, BitReader::new(&[]))),
         };
         let lists = lists.ok_or_else(|| self.damaged(from))?;

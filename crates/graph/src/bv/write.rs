@@ -4,11 +4,12 @@
 //! what differs from that; the way with the fewest bits is taken, and of several the one with the
 //! nearest reference. It is the algorithm of the framework: from the same lists come the same bytes.
 
+use std::cmp::Ordering;
 use std::fs::{self, File};
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 
-use super::bits::{BitWriter, folded};
+use super::bits::{BitWriter, Code, folded};
 use super::properties::{Parameters, Properties};
 use crate::Error;
 
@@ -108,8 +109,7 @@ impl BvWriter {
     pub fn finish(self) -> Result<Written, Error> {
         self.graph.finish()?;
         self.offsets.finish()?;
-        let text =
-            self.properties.to_text(self.bits, self.sum_of_chains, self.sum_of_references);
+        let text = self.properties.to_text(self.bits, self.sum_of_chains, self.sum_of_references);
         let path = self.basename.with_added_extension("properties");
         fs::write(&path, text).map_err(Error::file("write", &path))?;
         Ok(Written { num_arcs: self.properties.num_arcs, bits: self.bits })
@@ -180,37 +180,54 @@ impl Plan {
             None => self.residuals.extend_from_slice(list),
         }
         self.has_extra = !self.residuals.is_empty();
+        self.bits = self.bits_of_head(parameters, list.len());
+        if self.bits >= most {
+            return false;
+        }
         if parameters.min_interval > 0 {
             self.find_intervals(parameters.min_interval as usize);
         }
-        self.measure(parameters, node, list.len(), most)
+        self.bits += self.bits_of_intervals(parameters, node);
+        match parameters.codes.residual {
+            // The usual code is worth a loop of its own.
+            Code::Zeta(3) => self.add_residuals(node, most, |gap| Code::Zeta(3).len(gap)),
+            code => self.add_residuals(node, most, |gap| code.len(gap)),
+        }
     }
 
     /// Finds which runs of a list are in this one, and what is not in it.
     fn subtract(&mut self, list: &[u32], source: &[u32]) {
+        let (mut list, mut source) = (list, source);
         let (mut is_copied, mut run) = (true, 0);
-        let (mut place, mut other) = (0, 0);
-        while place < list.len() && other < source.len() {
-            let next = list[place];
-            if next < source[other] {
-                self.residuals.push(next);
-                place += 1;
-                continue;
+        while let ([next, rest @ ..], [other, others @ ..]) = (list, source) {
+            match next.cmp(other) {
+                Ordering::Less => {
+                    self.residuals.push(*next);
+                    list = rest;
+                }
+                Ordering::Equal => {
+                    if !is_copied {
+                        self.blocks.push(run);
+                        (is_copied, run) = (true, 0);
+                    }
+                    run += 1;
+                    (list, source) = (rest, others);
+                }
+                Ordering::Greater => {
+                    if is_copied {
+                        self.blocks.push(run);
+                        (is_copied, run) = (false, 0);
+                    }
+                    run += 1;
+                    source = others;
+                }
             }
-            let is_equal = next == source[other];
-            if is_equal != is_copied {
-                self.blocks.push(run);
-                (is_copied, run) = (is_equal, 0);
-            }
-            run += 1;
-            place += usize::from(is_equal);
-            other += 1;
         }
         // The last run reaches to the end if it is copied, and says nothing if it is not.
-        if is_copied && other < source.len() {
+        if is_copied && !source.is_empty() {
             self.blocks.push(run);
         }
-        self.residuals.extend_from_slice(&list[place..]);
+        self.residuals.extend_from_slice(list);
     }
 
     /// Takes long runs of successive nodes out of the residuals.
@@ -235,8 +252,8 @@ impl Plan {
         self.residuals.truncate(kept);
     }
 
-    /// Adds up the bits as far as they are below `most`; returns whether all are.
-    fn measure(&mut self, parameters: &Parameters, node: u32, degree: usize, most: u64) -> bool {
+    /// Returns the bits of degree, reference and blocks.
+    fn bits_of_head(&self, parameters: &Parameters, degree: usize) -> u64 {
         let codes = &parameters.codes;
         let mut bits = codes.degree.len(degree as u64);
         if degree > 0 && parameters.window > 0 {
@@ -246,16 +263,27 @@ impl Plan {
             bits += codes.block.len(self.blocks.len() as u64);
             bits += self.blocks().map(|len| codes.block.len(len)).sum::<u64>();
         }
-        if self.has_extra && parameters.min_interval > 0 {
-            bits += codes.interval.len(self.intervals.len() as u64);
-            let numbers = self.intervals(node, parameters.min_interval);
-            bits += numbers.map(|number| codes.interval.len(number)).sum::<u64>();
+        bits
+    }
+
+    fn bits_of_intervals(&self, parameters: &Parameters, node: u32) -> u64 {
+        if !self.has_extra || parameters.min_interval == 0 {
+            return 0;
         }
+        let code = parameters.codes.interval;
+        let numbers = self.intervals(node, parameters.min_interval);
+        code.len(self.intervals.len() as u64) + numbers.map(|number| code.len(number)).sum::<u64>()
+    }
+
+    /// Adds the bits of the residuals as far as all are below `most`; returns whether they are.
+    #[inline]
+    fn add_residuals(&mut self, node: u32, most: u64, len: impl Fn(u64) -> u64) -> bool {
+        let mut bits = self.bits;
         for gap in self.gaps(node) {
+            bits += len(gap);
             if bits >= most {
                 return false;
             }
-            bits += codes.residual.len(gap);
         }
         self.bits = bits;
         bits < most
