@@ -50,7 +50,8 @@ impl Program {
     }
 
     fn build(&self, folder: &Path) -> anyhow::Result<()> {
-        let products = folder.join("build");
+        // Beside the folder, which is emptied first: so an interrupted build goes on.
+        let products = folder.with_file_name(format!("{}.build", self.key()));
         let version = self.version();
         let mut install = cargo::command(&["install", "--quiet", "--locked", "--version"]);
         install.args([version.as_str(), self.name, "--root"]).arg(folder);
