@@ -112,6 +112,7 @@ fn bytes_of(document: &TantivyDocument) -> usize {
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::mpsc;
     use std::thread;
 
     use tantivy::schema::{STORED, Schema, TextFieldIndexing, TextOptions};
@@ -133,14 +134,17 @@ mod tests {
         let second = queue.admit(document(300), || true);
         assert_eq!(queue.held(), 800 + 2 * VALUE_BYTES);
         let is_in = AtomicBool::new(false);
+        let (looked, looks) = mpsc::channel();
         thread::scope(|scope| {
-            let waiting = scope.spawn(|| {
-                let third = queue.admit(document(400), || true);
+            let is_in = &is_in;
+            let queue = &queue;
+            let waiting = scope.spawn(move || {
+                let third = queue.admit(document(400), || looked.send(()).is_ok());
                 is_in.store(true, Ordering::SeqCst);
                 drop(third);
             });
-            // Longer than a step: that somebody looks does not let it in.
-            thread::sleep(STEP + Duration::from_millis(200));
+            // That somebody looks does not let it in: it looks again.
+            assert_eq!(looks.iter().take(2).count(), 2);
             assert!(!is_in.load(Ordering::SeqCst));
             drop(first);
             waiting.join().unwrap();

@@ -218,6 +218,16 @@ mod tests {
         Arc::new(Gate::new(Arc::new(search), limits))
     }
 
+    /// Lets others go on until something has come true.
+    async fn until(is_true: impl Fn() -> bool) {
+        let wait = async {
+            while !is_true() {
+                tokio::task::yield_now().await;
+            }
+        };
+        timeout(Duration::from_secs(60), wait).await.expect("it comes true");
+    }
+
     #[tokio::test]
     async fn web_17_what_does_not_fit_is_refused_at_once() {
         let (go, wait) = mpsc::channel::<()>();
@@ -229,7 +239,7 @@ mod tests {
             tokio::spawn(async move { gate.search("a", &params()).await })
         };
         let (first, second) = (ask(&gate), ask(&gate));
-        tokio::time::sleep(Duration::from_millis(50)).await;
+        until(|| gate.is_full()).await;
         assert_eq!(gate.search("a", &params()).await.unwrap_err().code, "busy");
         go.send(()).unwrap();
         go.send(()).unwrap();
@@ -253,13 +263,12 @@ mod tests {
             tokio::spawn(async move { gate.search("a", &params()).await })
         };
         let (first, others) = (ask(&gate), [ask(&gate), ask(&gate)]);
-        tokio::time::sleep(Duration::from_millis(50)).await;
-        assert!(gate.is_full());
+        until(|| gate.is_full()).await;
         others.iter().for_each(tokio::task::JoinHandle::abort);
-        tokio::time::sleep(Duration::from_millis(50)).await;
-        assert!(!gate.is_full());
+        // Looking clears their places away.
+        until(|| !gate.is_full()).await;
         let last = ask(&gate);
-        tokio::time::sleep(Duration::from_millis(50)).await;
+        until(|| locked(&gate.turns.line).waiting.len() == 1).await;
         go.send(()).unwrap();
         go.send(()).unwrap();
         assert!(first.await.unwrap().is_ok() && last.await.unwrap().is_ok());
@@ -284,9 +293,12 @@ mod tests {
 
     #[tokio::test]
     async fn a_search_that_takes_too_long_is_not_waited_for() {
+        let (go, wait) = mpsc::channel::<()>();
+        let wait = Mutex::new(wait);
         let limits = Limits { search: Duration::from_millis(20), ..Limits::default() };
-        let gate = gate(limits, || std::thread::sleep(Duration::from_millis(200)));
+        let gate = gate(limits, move || wait.lock().unwrap().recv().unwrap());
         assert_eq!(gate.search("a", &params()).await.unwrap_err().code, "busy");
+        go.send(()).unwrap();
     }
 
     #[tokio::test]

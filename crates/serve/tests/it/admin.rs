@@ -10,7 +10,7 @@ use serve::{
 };
 
 use crate::client::{Reply, connect, send};
-use crate::server::{Server, found, state};
+use crate::server::{Server, found, state, until};
 
 pub(crate) const TOKEN: &str = "0123456789-correct-horse";
 /// What a stranger may call a host, a page or a reason.
@@ -482,11 +482,7 @@ fn numbers_come_live_to_a_bounded_number_of_listeners_until_the_server_stops() {
     }
     // A listener that leaves makes room for another one; the next event notices.
     drop(listeners.pop());
-    let until = std::time::Instant::now() + std::time::Duration::from_secs(20);
-    while listen(server.address).is_err() {
-        assert!(std::time::Instant::now() < until, "no room was made");
-        std::thread::sleep(std::time::Duration::from_millis(200));
-    }
+    until("room is made", || listen(server.address).is_ok());
     let reader = &mut listeners[0];
     let before = std::time::Instant::now();
     server.stop();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serve::Options;
 
 use crate::client::{get, get_here, get_with};
-use crate::server::{Server, found, state};
+use crate::server::{Server, found, state, until};
 
 const DOCUMENTATION: &str = include_str!("../../../../docs/metrics.md");
 
@@ -37,14 +37,11 @@ fn the_documentation_lists_exactly_the_numbers_that_are_told() {
     };
     let documented: BTreeMap<_, _> = DOCUMENTATION.lines().filter_map(row).collect();
     // The first numbers of the crawl come a moment after the server has begun.
-    let mut page = get_here(server.address, "/metrics", "").body;
-    for _ in 0..100 {
-        if page.contains("queue=\"15\"") {
-            break;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(50));
+    let mut page = String::new();
+    until("all queues are told", || {
         page = get_here(server.address, "/metrics", "").body;
-    }
+        page.contains("queue=\"15\"")
+    });
     assert_eq!(told(&page), documented);
     assert!(page.contains("lookfar_queue_urls{queue=\"0\"} 1\n"), "{page}");
     assert!(page.contains("lookfar_left_out_total{reason=\"too-deep\"} 7\n"), "{page}");

@@ -10,7 +10,7 @@ use serde_json::json;
 use serve::{Limits, Options};
 
 use crate::client::{connect, get};
-use crate::server::{Server, found, hit, state};
+use crate::server::{Server, found, hit, state, until};
 
 fn encode(text: &str) -> String {
     text.bytes().map(|byte| format!("%{byte:02X}")).collect()
@@ -173,18 +173,11 @@ fn qry_19_a_search_ends_when_its_client_has_gone() {
     };
     let limits = Limits { search: Duration::from_secs(60), ..Limits::default() };
     let server = Server::start(state(search, Options { limits, ..Options::default() }));
-    let wait_for = |flag: &AtomicBool, what: &str| {
-        let start = Instant::now();
-        while !flag.load(Ordering::SeqCst) {
-            assert!(start.elapsed() < Duration::from_secs(15), "{what}");
-            std::thread::sleep(Duration::from_millis(5));
-        }
-    };
     let mut client = connect(server.address);
     client.write_all(b"GET /search?q=a HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
-    wait_for(&begun, "the search does not begin");
+    until("the search begins", || begun.load(Ordering::SeqCst));
     drop(client);
-    wait_for(&ended, "the search goes on without a client");
+    until("the search ends without a client", || ended.load(Ordering::SeqCst));
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! Servers on loopback: over a function the test gives, or over a collection it writes.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, Barrier};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use base::{PageId, Timestamp, Url};
 use rank::{Hit, Part, Query, Request, Results, Segment, Snippet, Total};
@@ -62,6 +62,30 @@ impl Drop for Server {
         if !std::thread::panicking() {
             self.stop();
         }
+    }
+}
+
+/// Starts a server whose searches wait at a gate twice: when they begin, and before they answer.
+pub(crate) fn gated(limits: Limits) -> (Server, Arc<Barrier>) {
+    let gate = Arc::new(Barrier::new(2));
+    let search = {
+        let gate = gate.clone();
+        move |request: &Request<'_>| {
+            gate.wait();
+            gate.wait();
+            found(request, &[])
+        }
+    };
+    (Server::start(state(search, Options { limits, ..Options::default() })), gate)
+}
+
+/// Waits until something has come true; nothing here takes nearly as long as is waited.
+#[track_caller]
+pub(crate) fn until(what: &str, mut is_true: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !is_true() {
+        assert!(begun.elapsed() < Duration::from_secs(30), "waited in vain: {what}");
+        std::thread::sleep(Duration::from_millis(5));
     }
 }
 

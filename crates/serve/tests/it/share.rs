@@ -9,7 +9,7 @@ use std::time::Duration;
 use serve::{Limits, Options, Rate};
 
 use crate::client::{connect, get, send};
-use crate::server::{Server, found, state};
+use crate::server::{Server, found, state, until};
 
 fn with(limits: Limits, trust_forwarded: bool) -> Server {
     let options = Options { limits, trust_forwarded, ..Options::default() };
@@ -189,9 +189,7 @@ fn web_23_however_fast_suggestions_are_asked_for_searches_have_their_turns() {
     let server = Server::start(state.with_suggestions(Arc::new(suggest)));
     let mut slow = connect(server.address);
     slow.write_all(b"GET /suggest?q=slow HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
-    while running.load(Ordering::SeqCst) == 0 {
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    until("the slow one begins", || running.load(Ordering::SeqCst) > 0);
     std::thread::scope(|scope| {
         for number in 0..40 {
             let address = server.address;
