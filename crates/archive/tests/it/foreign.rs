@@ -1,21 +1,12 @@
 //! Archives that others wrote, good and bad ones.
 
-use std::env;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use archive::{Kind, Records};
 
-/// Folder of the sample files of warcio, pywb and ia-web-commons.
-fn samples() -> Option<PathBuf> {
-    let folder = env::var_os("LOOKFAR_DATA").map(|data| Path::new(&data).join("warc"));
-    let folder = folder.filter(|folder| folder.is_dir());
-    if folder.is_none() {
-        eprintln!("skipped: LOOKFAR_DATA names no folder with `warc` in it");
-    }
-    folder
-}
+use crate::support::samples;
 
 fn files_below(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {

@@ -11,16 +11,7 @@ use base::{Rules, Url};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use crate::support::folder;
-
-fn samples() -> Option<PathBuf> {
-    let folder = env::var_os("LOOKFAR_DATA").map(|data| Path::new(&data).join("warc/warc"));
-    let folder = folder.filter(|folder| folder.is_dir());
-    if folder.is_none() {
-        eprintln!("skipped: LOOKFAR_DATA names no folder with `warc` in it");
-    }
-    folder
-}
+use crate::support::{folder, samples};
 
 /// Counts responses, other records and errors.
 fn count(path: &Path) -> (usize, usize, usize) {
@@ -115,7 +106,7 @@ fn pages(numbers: &[usize]) -> Vec<String> {
 // gives up on, as many as the files hold.
 #[test]
 fn samples_have_the_records_that_other_readers_find() {
-    let Some(folder) = samples() else { return };
+    let Some(folder) = samples().map(|pack| pack.join("warc")) else { return };
     let formats = "ia-web-commons/src/test/resources/org/archive/format";
     let html = "ia-web-commons/src/test/resources/org/archive/resource/html";
     let (pywb, warcio) = ("pywb/sample_archive/warcs", "warcio/test/data");
@@ -156,7 +147,7 @@ fn samples_have_the_records_that_other_readers_find() {
 
 #[test]
 fn broken_samples_are_reported_and_read_on() {
-    let Some(folder) = samples() else { return };
+    let Some(folder) = samples().map(|pack| pack.join("warc")) else { return };
     for (name, num_good, num_broken) in [
         ("pywb/sample_archive/warcs/bad.arc", 1, 3),
         ("pywb/sample_archive/warcs/example.warc", 5, 1),

@@ -1,7 +1,7 @@
 //! The archive from outside: what is written is read back, by us and by others, whatever happens
 //! to the files in between.
 
-#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "helpers of tests are tests")]
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "helpers of tests are tests")]
 
 mod crash;
 mod damage;

@@ -1,8 +1,9 @@
 //! Made-up fetches, and what every test asks of an archive.
 
+use std::env;
 use std::fs;
 use std::net::{IpAddr, Ipv4Addr};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use archive::{Captured, Cut, Error, Health, Options, Reader, Response, Writer, check};
 use base::{Capture, Timestamp, Url};
@@ -109,6 +110,16 @@ pub(crate) fn read_all(folder: &Path, after: Option<Capture>) -> Vec<Result<Capt
 /// Returns what can be read; damage is passed over.
 pub(crate) fn readable(folder: &Path) -> Vec<Captured> {
     read_all(folder, None).into_iter().filter_map(Result::ok).collect()
+}
+
+/// Returns the sample files of warcio, pywb and ia-web-commons; says so where there are none.
+pub(crate) fn samples() -> Option<PathBuf> {
+    let folder = env::var_os("LOOKFAR_DATA").map(|data| Path::new(&data).join("warc"));
+    let folder = folder.filter(|folder| folder.is_dir());
+    if folder.is_none() {
+        println!("skipped: no data pack `warc`; set LOOKFAR_DATA to the folder of the packs");
+    }
+    folder
 }
 
 #[track_caller]

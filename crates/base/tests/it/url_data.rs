@@ -8,11 +8,15 @@ use serde_json::Value;
 
 /// Reads a file of the conformance pack; `None`, and a note, where there is none.
 fn conformance(path: &str) -> Option<String> {
-    let Some(data) = std::env::var_os("LOOKFAR_DATA") else {
-        println!("skipped: LOOKFAR_DATA is not set, so there is no `{path}`");
+    let data = std::env::var_os("LOOKFAR_DATA");
+    let pack = data.map(|data| PathBuf::from(data).join("conformance"));
+    let Some(pack) = pack.filter(|pack| pack.is_dir()) else {
+        println!(
+            "skipped: no data pack `conformance`; set LOOKFAR_DATA to the folder of the packs"
+        );
         return None;
     };
-    let path = PathBuf::from(data).join("conformance").join(path);
+    let path = pack.join(path);
     Some(
         std::fs::read_to_string(&path)
             .unwrap_or_else(|error| panic!("{}: {error}", path.display())),

@@ -1,6 +1,7 @@
 //! A collection, a web, a crawl of one by the other.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -59,6 +60,16 @@ impl Place {
         assert_eq!(pages::check(&self.collection.pages()).unwrap().torn_bytes, 0);
         assert_eq!(crawl::check(&self.collection).unwrap(), Vec::<String>::new());
     }
+}
+
+/// Returns a folder of the data packs; says so where there is none.
+pub(crate) fn pack(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("LOOKFAR_DATA").map(|data| PathBuf::from(data).join(name));
+    let found = path.filter(|path| path.is_dir());
+    if found.is_none() {
+        println!("skipped: no data pack `{name}`; set LOOKFAR_DATA to the folder of the packs");
+    }
+    found
 }
 
 /// Options for a web on loopback, in a hurry.

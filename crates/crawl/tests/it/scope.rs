@@ -7,7 +7,7 @@ use base::Url;
 use crawl::{HostCounts, LeftOut, Options, Pattern, Reach, Scope};
 use testweb::{Answer, Of, Running, Script, Web};
 
-use crate::help::{Place, options};
+use crate::help::{Place, options, pack};
 
 fn patterns(texts: &[&str]) -> Vec<Pattern> {
     texts.iter().map(|text| Pattern::parse(text).unwrap()).collect()
@@ -186,12 +186,8 @@ fn url_17_links_that_stack_come_to_an_end() {
 
 #[test]
 fn a_real_web_has_no_traps_and_no_strange_ports() {
-    let Some(data) = std::env::var_os("LOOKFAR_DATA") else {
-        println!("skipped: LOOKFAR_DATA is not set, so there is no real web");
-        return;
-    };
-    let path = std::path::Path::new(&data).join("webkb/webkb-manifest.tsv");
-    let manifest = std::fs::read_to_string(path).unwrap();
+    let Some(pack) = pack("webkb") else { return };
+    let manifest = std::fs::read_to_string(pack.join("webkb-manifest.tsv")).unwrap();
     let scope = Scope::new(Reach::Open);
     let addresses = manifest.lines().filter_map(|line| line.split('\t').next());
     let urls: Vec<Url> = addresses.filter_map(|address| Url::parse(address).ok()).collect();

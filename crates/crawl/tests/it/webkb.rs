@@ -1,23 +1,19 @@
 //! The university web of 1997 as it was: everything that links reach, politely.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use base::{LinkKind, Url};
 use testweb::{Of, Web, WebKb};
 
-use crate::help::{Place, options};
+use crate::help::{Place, options, pack};
 
 const DELAY: Duration = Duration::from_millis(10);
 
 #[test]
 fn every_page_of_webkb_that_links_reach_is_fetched_and_no_host_is_hurried() {
-    let Some(data) = std::env::var_os("LOOKFAR_DATA").map(PathBuf::from) else {
-        println!("skipped: LOOKFAR_DATA is not set, so there is no university web");
-        return;
-    };
-    let folder = data.join("webkb");
+    let Some(folder) = pack("webkb") else { return };
     let manifest = manifest(&folder);
     let seeds: BTreeMap<&str, &Url> = manifest.iter().map(|url| (url.host_str(), url)).collect();
     let web = Web::new().sites(WebKb::open(&folder).unwrap().sites()).start().unwrap();

@@ -5,6 +5,7 @@ use std::path::Path;
 use base::{ContentKind, Oddity};
 use parse::{Input, Options, Parsed, parse};
 
+use super::real::pack;
 use super::{bytes, has, lines};
 
 #[track_caller]
@@ -329,11 +330,7 @@ fn read_all(pack: &Path, declared: Declared) -> (usize, usize, Vec<String>) {
 #[test]
 #[allow(clippy::print_stderr, reason = "figures for the record, with --nocapture")]
 fn files_of_many_character_sets_are_read_right() {
-    let Some(data) = std::env::var_os("LOOKFAR_DATA") else { return };
-    let pack = Path::new(&data).join("conformance/chardet/tests");
-    if !pack.is_dir() {
-        return;
-    }
+    let Some(pack) = pack("conformance/chardet/tests") else { return };
     for declared in [Declared::Kept, Declared::Hidden] {
         let (right, count, wrong) = read_all(&pack, declared);
         let share = right as f64 / count as f64;

@@ -9,6 +9,7 @@ use base::HiddenReason::{
 use base::{HiddenReason, Zone};
 use parse::Parsed;
 
+use super::real::pack;
 use super::{lines, page};
 
 /// A list of search words: hidden text that no component of a page excuses.
@@ -288,11 +289,7 @@ fn phrases(text: &str) -> HashSet<String> {
 
 #[test]
 fn the_articles_of_the_readability_pack_are_not_taken_for_hidden() {
-    let Some(data) = std::env::var_os("LOOKFAR_DATA").map(PathBuf::from) else {
-        println!("LOOKFAR_DATA is not set: skipped");
-        return;
-    };
-    let folder = data.join("readability/mozilla-readability/test/test-pages");
+    let Some(folder) = pack("readability/mozilla-readability/test/test-pages") else { return };
     let (mut pages, mut lost) = (0, Vec::new());
     let mut folders: Vec<PathBuf> =
         std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();

@@ -1,6 +1,6 @@
 //! Reading whole pages through the public interface: ordinary, hostile, and real ones.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail where it stands")]
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "helpers of tests are tests")]
 
 mod blocks;
 mod charset;

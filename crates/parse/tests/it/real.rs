@@ -5,10 +5,14 @@ use std::path::{Path, PathBuf};
 use base::{ContentKind, Url, Zone};
 use parse::{Input, Options, parse};
 
-/// Returns a folder of the data packs, or `None` where there are none.
+/// Returns a folder of the data packs; says so where there is none.
 pub(super) fn pack(name: &str) -> Option<PathBuf> {
-    let path = PathBuf::from(std::env::var_os("LOOKFAR_DATA")?).join(name);
-    path.is_dir().then_some(path)
+    let path = std::env::var_os("LOOKFAR_DATA").map(|data| PathBuf::from(data).join(name));
+    let found = path.filter(|path| path.is_dir());
+    if found.is_none() {
+        println!("skipped: no data pack `{name}`; set LOOKFAR_DATA to the folder of the packs");
+    }
+    found
 }
 
 /// Returns all files below a folder.

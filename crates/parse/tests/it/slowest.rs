@@ -66,7 +66,7 @@ const TRIED: usize = 128 << 10;
 const LARGEST: usize = 5 << 20;
 
 #[test]
-#[ignore = "a search that takes minutes"]
+#[ignore = "takes minutes; cargo test -p parse --release --test it -- --ignored slowest"]
 fn slowest_pages_end_within_the_limit_of_steps() {
     let seed = std::env::var("SEED").ok().and_then(|seed| seed.parse::<u64>().ok());
     let mut seed = seed.unwrap_or(1);

@@ -6,6 +6,7 @@ use base::{SpamKind, Url};
 use parse::{Input, Options, Parsed, parse};
 
 use super::page;
+use super::real::pack;
 
 /// A score from which a page counts as spam here.
 const SPAM: u8 = 50;
@@ -173,32 +174,23 @@ fn check_honest(pages: &[PathBuf], per_mille: usize) -> String {
 
 #[test]
 fn real_pages_are_not_spam() {
-    let Some(data) = std::env::var_os("LOOKFAR_DATA").map(PathBuf::from) else {
-        println!("LOOKFAR_DATA is not set: skipped");
-        return;
-    };
-    let pages = files(&data.join("webkb/webkb-raw"), |_| true);
+    let Some(pack) = pack("webkb/webkb-raw") else { return };
+    let pages = files(&pack, |_| true);
     let every = if std::env::var_os("LOOKFAR_EVERY").is_some() { 1 } else { 8 };
     println!("{}", check_honest(&pages.into_iter().step_by(every).collect::<Vec<_>>(), 5));
 }
 
 #[test]
 fn articles_of_the_readability_pack_are_not_spam() {
-    let Some(data) = std::env::var_os("LOOKFAR_DATA").map(PathBuf::from) else {
-        println!("LOOKFAR_DATA is not set: skipped");
-        return;
-    };
-    println!(
-        "{}",
-        check_honest(&files(&data.join("readability"), |name| name.ends_with("source.html")), 8)
-    );
+    let Some(pack) = pack("readability") else { return };
+    println!("{}", check_honest(&files(&pack, |name| name.ends_with("source.html")), 8));
 }
 
 #[test]
 fn documentation_is_not_spam() {
     // Far more pages than a test should read: only where a folder is given.
     let Some(docs) = std::env::var_os("LOOKFAR_DOCS").map(PathBuf::from) else {
-        println!("LOOKFAR_DOCS is not set: skipped");
+        println!("skipped: set LOOKFAR_DOCS to unpacked documentation packages");
         return;
     };
     // Manuals of several versions repeat each other; `LOOKFAR_EVERY=1` reads them all.

@@ -16,6 +16,8 @@ use parse::tokens::{Mode, Rules, Tokenizer, prepared};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
+use super::real::pack;
+
 /// Runs of the tests, all of which are right: a test counts once for each state that it begins in.
 /// Four more tests, of halves of characters, cannot be said in our strings.
 const RUN: usize = 7_028;
@@ -188,11 +190,7 @@ fn mode(name: &str) -> Mode {
 
 #[test]
 fn tokens_are_those_of_the_standard() {
-    let Some(folder) = std::env::var_os("LOOKFAR_DATA") else {
-        eprintln!("LOOKFAR_DATA is not set: skipped");
-        return;
-    };
-    let folder = PathBuf::from(folder).join("conformance/html5lib-tests/tokenizer");
+    let Some(folder) = pack("conformance/html5lib-tests/tokenizer") else { return };
     let mut files: Vec<PathBuf> =
         std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
@@ -229,11 +227,8 @@ fn tokens_are_those_of_the_standard() {
 
 #[test]
 fn tokens_of_real_pages_are_those_of_html5ever() {
-    let Some(folder) = std::env::var_os("LOOKFAR_DATA") else {
-        eprintln!("LOOKFAR_DATA is not set: skipped");
-        return;
-    };
-    let mut folders = vec![PathBuf::from(folder).join("webkb/webkb-raw")];
+    let Some(folder) = pack("webkb/webkb-raw") else { return };
+    let mut folders = vec![folder];
     let mut num_pages = 0;
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap() {

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 
 use parse::{Options, keeps_attribute, outline};
 
+use super::real::pack;
+
 /// Tests of which the tree is right, of those we run, when it was last looked at. The others are
 /// listed in `docs/measurements/2026-11-16-reading-html.md`.
 const RIGHT: usize = 1_695;
@@ -25,11 +27,7 @@ struct Case {
 
 #[test]
 fn trees_are_built_as_browsers_build_them() {
-    let Some(folder) = std::env::var_os("LOOKFAR_DATA") else {
-        eprintln!("LOOKFAR_DATA is not set: skipped");
-        return;
-    };
-    let folder = PathBuf::from(folder).join("conformance/wpt-html-parsing/resources");
+    let Some(folder) = pack("conformance/wpt-html-parsing/resources") else { return };
     let (mut right, mut run, mut left_out) = (0, 0, 0);
     let mut wrong = Vec::new();
     for case in cases(&folder) {

@@ -404,7 +404,7 @@ fn qry_20_random_and_mutated_queries_are_answered_or_too_large() {
 
 /// The same with a million of each; some minutes: `cargo test -p rank --release -- --ignored`.
 #[test]
-#[ignore = "takes minutes; the same in small is always run"]
+#[ignore = "takes minutes, see docs/hostile-inputs.md; the same in small is always run"]
 fn qry_20_a_million_random_and_mutated_queries_are_answered_or_too_large() {
     ask_many(1_000_000);
 }

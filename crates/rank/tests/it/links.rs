@@ -3,7 +3,7 @@
 use base::{PageRecord, Rel, Span, Url};
 use rank::Request;
 
-use crate::web::{JAGUARS, Web, hosts, link, page};
+use crate::web::{JAGUARS, Web, hosts, link, page, until};
 
 const HOME: &str = "http://pictures.example/";
 
@@ -249,11 +249,7 @@ fn a_searcher_takes_up_new_generations() {
     assert_eq!(searcher.generation(), None);
     web.analyse();
     web.analyse();
-    let begun = std::time::Instant::now();
-    while searcher.generation().is_none_or(|generation| generation.0 < 2) {
-        assert!(begun.elapsed().as_secs() < 20);
-        std::thread::sleep(std::time::Duration::from_millis(50));
-    }
+    until("the second one is in use", || searcher.generation().is_some_and(|of| of.0 == 2));
     let results = searcher.search(&Request::new("glimmerworks")).unwrap();
     assert_eq!(hosts(&results)[0], "pictures");
 }

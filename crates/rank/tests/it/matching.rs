@@ -3,7 +3,7 @@
 use base::Zone;
 use rank::{Error, Request, Searcher};
 
-use crate::web::{JAGUARS, Web, block, hosts, page};
+use crate::web::{JAGUARS, Web, block, hosts, page, until};
 
 #[track_caller]
 fn check(web: &Web, query: &str, expected: &[&str]) {
@@ -297,11 +297,7 @@ fn recrawled_and_removed_pages_change_the_answers() {
     check(&web, "old", &[]);
     check(&web, "zebra", &["d1"]);
     // The searcher opened before sees it too, a moment later.
-    let begun = std::time::Instant::now();
-    while hosts(&searcher.search(&Request::new("zebra")).unwrap()).is_empty() {
-        assert!(begun.elapsed().as_secs() < 20);
-        std::thread::sleep(std::time::Duration::from_millis(20));
-    }
+    until("it is seen", || !hosts(&searcher.search(&Request::new("zebra")).unwrap()).is_empty());
 }
 
 #[test]

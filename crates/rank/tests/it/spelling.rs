@@ -16,7 +16,11 @@ fn patient(web: &Web) -> Searcher {
 
 #[track_caller]
 fn check(web: &Web, query: &str, expected: Option<&str>) {
-    let found = patient(web).search(&Request::new(query)).unwrap().did_you_mean;
+    let searcher = patient(web);
+    let spelled = || searcher.search(&Request::new(query)).unwrap().did_you_mean;
+    // Other spellings have a tenth of a second, which on a busy machine may be over before the first.
+    let mut tries = (0..50).map(|_| spelled());
+    let found = tries.find(|found| found.is_some() || expected.is_none()).flatten();
     assert_eq!(found.as_deref(), expected, "{query}");
 }
 
@@ -156,10 +160,21 @@ fn filters_beside_the_query_hold_for_another_spelling_too() {
 #[test]
 fn any_query_is_spelled_within_its_time() {
     let web = Web::of_texts(&JAGUARS);
-    let searcher = web.searcher();
+    // However many words are in doubt, three of them are spelled anew.
+    let typed = ["jagaur"; 5].join(" OR ");
+    let meant = typed.replacen("jagaur", "jaguar", 3);
+    check(&web, &typed, Some(&meant));
+    // When the time is over nothing more is done.
+    let options = Options { deadline: Duration::ZERO, ..Options::default() };
+    let hasty = Searcher::open_with(&web.collection, options).unwrap();
+    for query in [typed.as_str(), "jagaur", "((((jagaur"] {
+        assert_eq!(hasty.search(&Request::new(query)).unwrap().did_you_mean, None, "{query}");
+    }
+    check(&web, "jagaur", Some("jaguar"));
+    check(&web, "((((jagaur", Some("((((jaguar"));
+    // Words that are too long, none, or in letters that nobody has.
     let long = "jagaurjagaurjagaurjagaur ".repeat(40);
-    for query in [long.as_str(), "((((jagaur", "NOT jagaur", "a\u{300}\u{301}bcdefg", "ǆǆǆǆǆǆ"]
-    {
-        searcher.search(&Request::new(query)).unwrap();
+    for query in [long.as_str(), "NOT jagaur", "a\u{300}\u{301}bcdefg", "ǆǆǆǆǆǆ"] {
+        check(&web, query, None);
     }
 }

@@ -7,14 +7,12 @@
 use std::fs::{self, File};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
 
 use base::{Collection, Generation};
 use rank::{Request, Searcher, Strategy};
 use rustix::process::{Resource, Rlimit, setrlimit};
 
-use crate::web::{Web, link, page};
+use crate::web::{Web, link, page, until};
 
 const ROOT: &str = "LOOKFAR_TEST_WANT";
 /// How many files a child may still open.
@@ -102,23 +100,19 @@ fn expect_recovery(child: Child, what: &str) {
 
 /// Asks until the newer generation answers as a whole.
 fn wait_for_second(searcher: &Searcher, expected: &Answers) {
-    let begun = Instant::now();
-    loop {
+    until("the second one answers", || {
         let _ = searcher.refresh();
         let answers = Answers::of(searcher);
         let is_second = searcher.generation() == Some(Generation(2));
-        if is_second && answers.as_ref().is_ok_and(|answers| answers == expected) {
-            return;
-        }
-        assert!(begun.elapsed() < Duration::from_secs(30), "{answers:?}, not {expected:?}");
-        sleep(Duration::from_millis(50));
-    }
+        is_second && answers.is_ok_and(|answers| answers == *expected)
+    });
 }
 
 /// Asks while a newer generation is there that cannot be opened. What is asked may fail; what is
 /// answered is answered from all of a generation.
 fn ask_in_want(searcher: &Searcher, before: &Answers) {
     for _ in 0..5 {
+        // It looks for the newer one before it returns.
         let _ = searcher.refresh();
         match Answers::of(searcher) {
             // Lists and links are opened when they are first asked for: that may fail for now.
@@ -129,13 +123,12 @@ fn ask_in_want(searcher: &Searcher, before: &Answers) {
             }
             Err(error) => println!("failed: {error}"),
         }
-        sleep(Duration::from_millis(100));
     }
 }
 
 /// Takes every file that it may open but a few.
 #[test]
-#[ignore = "for child processes"]
+#[ignore = "other tests run it in a child process; by hand it does nothing"]
 fn task_of_a_child_without_files() {
     let Some(root) = std::env::var_os(ROOT) else { return };
     let left: usize = std::env::var(LEFT).unwrap().parse().unwrap();
@@ -169,7 +162,7 @@ fn sto_13_without_files_links_and_suggestions_stay_in_use_and_newer_ones_are_ope
 
 /// May not take any more address space, but for small things.
 #[test]
-#[ignore = "for child processes"]
+#[ignore = "other tests run it in a child process; by hand it does nothing"]
 fn task_of_a_child_without_maps() {
     let Some(root) = std::env::var_os(ROOT) else { return };
     let collection = Collection::open(Path::new(&root)).unwrap();

@@ -1,6 +1,7 @@
 //! A made-up web from page records to a searcher.
 
 use std::cell::RefCell;
+use std::time::{Duration, Instant};
 
 use base::{
     Block, Collection, ContentKind, Generation, Link, LinkKind, PageId, PageRecord, Rel, Timestamp,
@@ -102,6 +103,16 @@ pub(crate) fn hosts(results: &Results) -> Vec<String> {
 /// Returns the notes of an answer in words.
 pub(crate) fn told(results: &Results) -> Vec<String> {
     results.notes.iter().map(ToString::to_string).collect()
+}
+
+/// Waits until something has come true; nothing here takes nearly as long as is waited.
+#[track_caller]
+pub(crate) fn until(what: &str, is_true: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !is_true() {
+        assert!(begun.elapsed() < Duration::from_secs(30), "waited in vain: {what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
 }
 
 pub(crate) fn page(url: &str, text: &str) -> PageRecord {

@@ -201,7 +201,7 @@ fn web_11_a_browser_runs_and_loads_nothing_of_a_copy() {
     let names = ["chromium", "chromium-browser", "google-chrome"].map(str::to_owned);
     let Some(browser) = named.or_else(|| names.into_iter().find(|name| is_there(name))) else {
         assert!(!must_start, "there is no browser");
-        println!("skipped: no browser here");
+        println!("skipped: there is no Chromium; `cargo xtask test` installs it");
         return;
     };
     let pings = Arc::new(AtomicU64::new(0));
@@ -225,7 +225,7 @@ fn web_11_a_browser_runs_and_loads_nothing_of_a_copy() {
         &format!("http://{address}/cache?url=http://a.example/hostile"),
     ) else {
         assert!(!must_start, "`{browser}` does not start");
-        println!("skipped: the browser does not start here");
+        println!("skipped: `{browser}` does not start; `cargo xtask test` installs one");
         return;
     };
     assert!(dom.contains("<p>words</p>"), "{dom}");

@@ -1,7 +1,7 @@
 //! The web seen from outside: through sockets, as a crawler or a browser would.
 #![allow(
     clippy::unwrap_used,
-    clippy::print_stderr,
+    clippy::print_stdout,
     reason = "tests may panic and say why they skip"
 )]
 

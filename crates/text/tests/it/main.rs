@@ -14,12 +14,12 @@ use std::path::PathBuf;
 use text::{Analyzer, Language, Token};
 
 /// Returns a folder of the data packs; says so where there is none.
-#[allow(clippy::print_stderr, reason = "a skipped test says so")]
+#[allow(clippy::print_stdout, reason = "a skipped test says so")]
 fn pack(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("LOOKFAR_DATA").map(|data| PathBuf::from(data).join(name));
     let found = path.filter(|path| path.is_dir());
     if found.is_none() {
-        eprintln!("skipped: LOOKFAR_DATA has no `{name}`");
+        println!("skipped: no data pack `{name}`; set LOOKFAR_DATA to the folder of the packs");
     }
     found
 }

@@ -25,12 +25,47 @@ const NOT_THE_STANDARD: [(usize, &str); 4] = [
     (78, "Google only: an allowed `index.html` does not allow the folder by another name"),
 ];
 
-fn data(name: &str) -> Option<PathBuf> {
-    let Some(data) = std::env::var_os("LOOKFAR_DATA") else {
-        println!("skipped: LOOKFAR_DATA is not set, so there is no `{name}`");
-        return None;
-    };
-    Some(PathBuf::from(data).join("conformance").join(name))
+/// The conformance pack.
+struct Pack(PathBuf);
+
+impl Pack {
+    /// Returns the pack; says so where there is none.
+    fn find() -> Option<Self> {
+        let data = std::env::var_os("LOOKFAR_DATA");
+        let path = data.map(|data| PathBuf::from(data).join("conformance"));
+        let found = path.filter(|path| path.is_dir());
+        if found.is_none() {
+            println!(
+                "skipped: no data pack `conformance`; set LOOKFAR_DATA to the folder of packs"
+            );
+        }
+        found.map(Self)
+    }
+
+    /// Reads a file of crawler-commons.
+    fn read(&self, name: &str) -> Vec<u8> {
+        let folder = self.0.join("crawler-commons/src/test/resources/robots");
+        std::fs::read(folder.join(name)).unwrap()
+    }
+
+    #[track_caller]
+    fn check(&self, name: &str, agent: &str, paths: &[(&str, bool)]) {
+        let robots = Robots::parse(&self.read(name), agent);
+        for (path, allowed) in paths {
+            assert_eq!(robots.allows(path), *allowed, "{name}: {agent} {path}");
+        }
+    }
+
+    #[track_caller]
+    fn check_delay(&self, name: &str, agent: &str, seconds: Option<u64>) {
+        let robots = Robots::parse(&self.read(name), agent);
+        assert_eq!(robots.asked_delay(), seconds.map(Duration::from_secs), "{name}: {agent}");
+    }
+
+    #[track_caller]
+    fn check_sitemaps(&self, name: &str, expected: &[&str]) {
+        assert_eq!(Robots::parse(&self.read(name), "lookfar").sitemaps(), expected, "{name}");
+    }
 }
 
 /// Returns what stands after the origin as it was written.
@@ -41,8 +76,9 @@ fn path(url: &str) -> String {
 
 #[test]
 fn google_s_cases_are_met_but_for_those_that_are_not_the_standard() {
-    let Some(file) = data("robots-google-cases.json") else { return };
-    let cases: Vec<Case> = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
+    let Some(pack) = Pack::find() else { return };
+    let file = std::fs::read(pack.0.join("robots-google-cases.json")).unwrap();
+    let cases: Vec<Case> = serde_json::from_slice(&file).unwrap();
     assert_eq!(cases.len(), 140);
     for (number, case) in cases.iter().enumerate() {
         let robots = Robots::parse(case.robots.as_bytes(), &case.agent);
@@ -59,100 +95,77 @@ fn google_s_cases_are_met_but_for_those_that_are_not_the_standard() {
     }
 }
 
-/// Reads a file of crawler-commons for an agent.
-fn robots(name: &str, agent: &str) -> Option<Robots> {
-    let folder = data("crawler-commons/src/test/resources/robots")?;
-    Some(Robots::parse(&std::fs::read(folder.join(name)).unwrap(), agent))
-}
-
-#[track_caller]
-fn check(name: &str, agent: &str, paths: &[(&str, bool)]) {
-    let Some(robots) = robots(name, agent) else { return };
-    for (path, allowed) in paths {
-        assert_eq!(robots.allows(path), *allowed, "{name}: {agent} {path}");
-    }
-}
-
-#[track_caller]
-fn check_delay(name: &str, agent: &str, seconds: Option<u64>) {
-    let Some(robots) = robots(name, agent) else { return };
-    assert_eq!(robots.asked_delay(), seconds.map(Duration::from_secs), "{name}: {agent}");
-}
-
-#[track_caller]
-fn check_sitemaps(name: &str, expected: &[&str]) {
-    let Some(robots) = robots(name, "lookfar") else { return };
-    assert_eq!(robots.sitemaps(), expected, "{name}");
-}
-
 #[test]
 fn the_standard_s_own_examples_are_met() {
+    let Some(pack) = Pack::find() else { return };
     let simple = "rfc9309-example-simple-robots.txt";
     let page = "/example/page.html";
-    check(
+    pack.check(
         simple,
         "lookfar",
         &[("/a.gif", false), ("/example/x", false), ("/publications/x", true), ("/x", true)],
     );
-    check(simple, "foobot", &[(page, true), ("/example/allowed.gif", true), ("/x", false)]);
+    pack.check(simple, "foobot", &[(page, true), ("/example/allowed.gif", true), ("/x", false)]);
     for bot in ["barbot", "bazbot"] {
-        check(simple, bot, &[(page, false), ("/example/x", true), ("/a.gif", true)]);
+        pack.check(simple, bot, &[(page, false), ("/example/x", true), ("/a.gif", true)]);
     }
-    check(simple, "quxbot", &[(page, true), ("/a.gif", true)]);
-    check(
+    pack.check(simple, "quxbot", &[(page, true), ("/a.gif", true)]);
+    pack.check(
         "rfc9309-example-longest-match-robots.txt",
         "foobot",
         &[("/example/page/", true), ("/example/page/disallowed.gif", false)],
     );
     let merging = "rfc9309-example-rule-group-merging.txt";
-    check(merging, "ExampleBot", &[("/foo", false), ("/bar", false), ("/baz", false)]);
-    check(merging, "BazBot", &[("/foo", true), ("/bar", true), ("/baz", false)]);
-    check(merging, "lookfar", &[("/foo", false), ("/bar", false), ("/baz", true)]);
+    pack.check(merging, "ExampleBot", &[("/foo", false), ("/bar", false), ("/baz", false)]);
+    pack.check(merging, "BazBot", &[("/foo", true), ("/bar", true), ("/baz", false)]);
+    pack.check(merging, "lookfar", &[("/foo", false), ("/bar", false), ("/baz", true)]);
 }
 
 #[test]
 fn groups_of_real_files_are_merged_and_told_apart() {
+    let Some(pack) = Pack::find() else { return };
     let merge = "merge-rules.txt";
-    check(merge, "wget", &[("/foo/bar", true), ("/tmp/bar", false), ("/ckh/bar", true)]);
-    check(merge, "lookfar", &[("/foo/bar", false), ("/tmp/bar", false), ("/x", true)]);
-    check(merge, "curl", &[("/x", false)]);
+    pack.check(merge, "wget", &[("/foo/bar", true), ("/tmp/bar", false), ("/ckh/bar", true)]);
+    pack.check(merge, "lookfar", &[("/foo/bar", false), ("/tmp/bar", false), ("/x", true)]);
+    pack.check(merge, "curl", &[("/x", false)]);
     let order = "precedence-of-rules.txt";
-    check(order, "testy", &[("/foo", false), ("/foo/bar", true), ("/foo/baz", false)]);
-    check(order, "wget", &[("/foo", true), ("/index.html", true), ("/x", false)]);
+    pack.check(order, "testy", &[("/foo", false), ("/foo/bar", true), ("/foo/baz", false)]);
+    pack.check(order, "wget", &[("/foo", true), ("/index.html", true), ("/x", false)]);
     let many = "many-user-agents.txt";
-    check(many, "wget", &[("/index.html", false)]);
-    check(many, "BackDoorBot", &[("/index.html", false)]);
-    check(many, "lookfar", &[("/index.html", true), ("/bot-trap/x", false)]);
+    pack.check(many, "wget", &[("/index.html", false)]);
+    pack.check(many, "BackDoorBot", &[("/index.html", false)]);
+    pack.check(many, "lookfar", &[("/index.html", true), ("/bot-trap/x", false)]);
     let extensions = "extensions-group-merging.txt";
     for bot in ["mybot", "yourbot"] {
-        check(extensions, bot, &[("/private/", false), ("/x", true)]);
+        pack.check(extensions, bot, &[("/private/", false), ("/x", true)]);
     }
-    check(extensions, "lookfar", &[("/llms.txt", true), ("/x", false)]);
+    pack.check(extensions, "lookfar", &[("/llms.txt", true), ("/x", false)]);
 }
 
 #[test]
 fn delays_of_real_files_are_read() {
-    check_delay("astore.amazon.com-robots.txt", "lookfar", Some(5));
-    check_delay("dos-line-endings.txt", "lookfar", Some(1));
-    check_delay("twitter.com-robots.txt", "slurp", Some(1));
-    check_delay("twitter.com-robots.txt", "msnbot", Some(10));
-    check_delay("twitter.com-robots.txt", "googlebot", None);
+    let Some(pack) = Pack::find() else { return };
+    pack.check_delay("astore.amazon.com-robots.txt", "lookfar", Some(5));
+    pack.check_delay("dos-line-endings.txt", "lookfar", Some(1));
+    pack.check_delay("twitter.com-robots.txt", "slurp", Some(1));
+    pack.check_delay("twitter.com-robots.txt", "msnbot", Some(10));
+    pack.check_delay("twitter.com-robots.txt", "googlebot", None);
     let merging = "crawl-delay-group-merging.txt";
-    check_delay(merging, "mybot", Some(10));
-    check_delay(merging, "yourbot", None);
-    check_delay(merging, "lookfar", Some(30));
-    check(merging, "mybot", &[("/private/", false), ("/login/", true)]);
-    check(merging, "yourbot", &[("/private/", false), ("/login/", false)]);
+    pack.check_delay(merging, "mybot", Some(10));
+    pack.check_delay(merging, "yourbot", None);
+    pack.check_delay(merging, "lookfar", Some(30));
+    pack.check(merging, "mybot", &[("/private/", false), ("/login/", true)]);
+    pack.check(merging, "yourbot", &[("/private/", false), ("/login/", false)]);
 }
 
 #[test]
 fn misspelt_and_malformed_lines_of_real_files_are_read_as_meant() {
+    let Some(pack) = Pack::find() else { return };
     let typos = "directive-typos-robots.txt";
-    check(typos, "bot-a", &[("/desallow/", true)]);
-    let Some(folder) = data("crawler-commons/src/test/resources/robots") else { return };
+    pack.check(typos, "bot-a", &[("/desallow/", true)]);
     // Their agents have digits, which a token cannot have.
     let named = |name: &str, agent: &str, paths: &[(&str, bool)]| {
-        let file = std::fs::read_to_string(folder.join(name)).unwrap();
+        let file = String::from_utf8(pack.read(name)).unwrap();
         let robots = Robots::parse(file.replace(agent, "lookfar").as_bytes(), "lookfar");
         for (path, allowed) in paths {
             assert_eq!(robots.allows(path), *allowed, "{name}: {agent} {path}");
@@ -171,25 +184,27 @@ fn misspelt_and_malformed_lines_of_real_files_are_read_as_meant() {
     let talk = |sign: &str| format!("/wiki/Wikipedia_talk{sign}Mediation_Committee/");
     let paths =
         [(&*talk(":"), false), (&talk("%3A"), false), (&talk("%3"), false), (&talk(""), true)];
-    check("malformed-path.txt", "lookfar", &paths);
-    check("extension-robots.txt", "mybot", &[("/private/x", false), ("/secret/", true)]);
+    pack.check("malformed-path.txt", "lookfar", &paths);
+    pack.check("extension-robots.txt", "mybot", &[("/private/x", false), ("/secret/", true)]);
 }
 
 #[test]
 fn files_in_any_unicode_encoding_are_read() {
+    let Some(pack) = Pack::find() else { return };
     for name in
         ["robots-with-utf8-bom.txt", "robots-with-utf16be-bom.txt", "robots-with-utf16le-bom.txt"]
     {
         let paths = [("/profile", false), ("/a/output/print", false), ("/other", true)];
-        check(name, "lookfar", &paths);
-        check_sitemaps(name, &["http://www.newsweek.com/sitemap_index.xml"]);
+        pack.check(name, "lookfar", &paths);
+        pack.check_sitemaps(name, &["http://www.newsweek.com/sitemap_index.xml"]);
     }
 }
 
 #[test]
 fn wildcards_of_real_files_match() {
+    let Some(pack) = Pack::find() else { return };
     let shop = "wildcards.txt";
-    check(
+    pack.check(
         shop,
         "lookfar",
         &[
@@ -202,21 +217,22 @@ fn wildcards_of_real_files_match() {
             ("/dp/B000", true),
         ],
     );
-    check(shop, "Googlebot", &[("/a/sim/B001132UEE", false), ("/a/sim/B001132UE", true)]);
-    check(shop, "EtaoSpider", &[("/dp/B000", false)]);
+    pack.check(shop, "Googlebot", &[("/a/sim/B001132UEE", false), ("/a/sim/B001132UE", true)]);
+    pack.check(shop, "EtaoSpider", &[("/dp/B000", false)]);
     let paths = [("/x?y", false), ("/x/with_friends", false), ("/x", true)];
-    check("twitter.com-robots.txt", "lookfar", &paths);
+    pack.check("twitter.com-robots.txt", "lookfar", &paths);
 }
 
 #[test]
 fn sitemaps_of_real_files_are_found() {
-    check_sitemaps(
+    let Some(pack) = Pack::find() else { return };
+    pack.check_sitemaps(
         "sitemap-robots.txt",
         &["http://domain.com/sitemap.xml", "http://domain.com/dir/MixedCased-sitemap.xml"],
     );
-    check_sitemaps("sitemap-robots-dedup.txt", &["http://example.org/sitemap.xml"]);
-    check_sitemaps("relative-sitemap-robots.txt", &["/sitemap.xml"]);
-    check_sitemaps("www.flot.com-robots.txt", &["http://flot.com/sitemap_index.xml"]);
-    check_sitemaps("format-errors-robots.txt", &["/sitemap.xml"]);
-    check("www.flot.com-robots.txt", "lookfar", &[("/upload/x", false), ("/x", true)]);
+    pack.check_sitemaps("sitemap-robots-dedup.txt", &["http://example.org/sitemap.xml"]);
+    pack.check_sitemaps("relative-sitemap-robots.txt", &["/sitemap.xml"]);
+    pack.check_sitemaps("www.flot.com-robots.txt", &["http://flot.com/sitemap_index.xml"]);
+    pack.check_sitemaps("format-errors-robots.txt", &["/sitemap.xml"]);
+    pack.check("www.flot.com-robots.txt", "lookfar", &[("/upload/x", false), ("/x", true)]);
 }

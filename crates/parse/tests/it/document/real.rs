@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::panic::catch_unwind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use base::{ContentKind, Oddity, Url};
 use parse::document::{self, Document, Limits};
 use parse::{Input, Options};
+
+use super::super::real::{files, pack};
 
 /// Documents of our formats that hold no word, found by hand: blank pages, pictures only,
 /// embedded files only. None of them has an operator or element that shows a text.
@@ -47,21 +49,6 @@ const SILENT: [&str; 34] = [
     "testWPSAttachment.pptx",
 ];
 
-fn files() -> Option<Vec<PathBuf>> {
-    let folder = PathBuf::from(std::env::var_os("LOOKFAR_DATA")?).join("tika-office");
-    let mut folders = vec![folder];
-    let mut files = Vec::new();
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).ok()? {
-            let path = entry.unwrap().path();
-            let list = if path.is_dir() { &mut folders } else { &mut files };
-            list.push(path);
-        }
-    }
-    files.sort();
-    Some(files)
-}
-
 fn name(path: &Path) -> &str {
     path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
 }
@@ -76,10 +63,8 @@ fn read(path: &Path) -> Option<(ContentKind, Document)> {
 
 #[test]
 fn text_comes_out_of_the_documents_that_have_some() {
-    let Some(files) = files() else {
-        println!("skipped: LOOKFAR_DATA has no tika-office");
-        return;
-    };
+    let Some(pack) = pack("tika-office") else { return };
+    let files = files(&pack);
     let mut counts: BTreeMap<String, [usize; 4]> = BTreeMap::new();
     let mut failures = Vec::new();
     for path in &files {
@@ -148,10 +133,8 @@ const KNOWN: [(&str, &str); 28] = [
 
 #[test]
 fn words_are_words_and_spaces_are_where_they_belong() {
-    let Some(files) = files() else {
-        println!("skipped: LOOKFAR_DATA has no tika-office");
-        return;
-    };
+    let Some(pack) = pack("tika-office") else { return };
+    let files = files(&pack);
     for (file, phrase) in KNOWN {
         let path = files.iter().find(|path| name(path) == file).unwrap();
         let (_, document) = read(path).unwrap();

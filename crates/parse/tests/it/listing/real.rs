@@ -1,9 +1,8 @@
 //! Lists of crawler-commons' own tests, where the data packs are at hand (`LOOKFAR_DATA`).
 
-use std::path::PathBuf;
-
 use base::ContentKind;
 
+use super::super::real::pack;
 use super::{lines, sitemap};
 
 /// File, number of entries, and one of them.
@@ -27,19 +26,12 @@ rss/xmlRss_pubDate.xml 8 http://www.example.com/article_4 2017-01-05T12:34:54Z
 rss/feed.rss 4 https://www.example.com/foo?q=a&l=fr
 ";
 
-/// Returns the folder of the lists, or `None` where there is none.
-fn folder() -> Option<PathBuf> {
-    let pack = PathBuf::from(std::env::var_os("LOOKFAR_DATA")?);
-    let folder = pack.join("conformance/crawler-commons/src/test/resources");
-    folder.is_dir().then_some(folder)
-}
+/// The folder of the lists.
+const LISTS: &str = "conformance/crawler-commons/src/test/resources";
 
 #[test]
 fn lists_of_crawler_commons_are_read() {
-    let Some(folder) = folder() else {
-        println!("skipped: crawler-commons is not in LOOKFAR_DATA");
-        return;
-    };
+    let Some(folder) = pack(LISTS) else { return };
     for case in CASES.lines().filter(|case| !case.is_empty()) {
         let mut parts = case.splitn(3, ' ');
         let name = parts.next().unwrap();
@@ -57,7 +49,7 @@ fn lists_of_crawler_commons_are_read() {
 
 #[test]
 fn a_long_list_of_crawler_commons_has_its_dates() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = pack(LISTS) else { return };
     let name = "sitemaps/extension/hebdenbridgetimes-articles-sitemap.xml";
     let body = std::fs::read(folder.join(name)).unwrap();
     let count = String::from_utf8_lossy(&body).matches("<lastmod>").count();
