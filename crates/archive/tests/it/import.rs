@@ -1,6 +1,5 @@
 //! Others' files, good, odd and broken, on their way into an archive.
 
-use std::env;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
