@@ -1,6 +1,6 @@
 //! The server over a real socket: what people see, what programs get, what strangers cannot do.
 
-#![expect(clippy::unwrap_used, clippy::print_stderr, reason = "a test that cannot go on fails")]
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a test that cannot go on fails")]
 
 mod admin;
 mod api;
