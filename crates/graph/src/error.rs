@@ -67,17 +67,6 @@ pub enum Error {
     /// The collection's folder is in a bad state.
     #[error(transparent)]
     Collection(#[from] base::collection::Error),
-    /// The compressed graph could not be written or read.
-    #[error("cannot {action} the compressed graph `{}`", path.display())]
-    Compressed {
-        /// What was tried.
-        action: &'static str,
-        /// Base name of its files.
-        path: PathBuf,
-        /// What the library says.
-        #[source]
-        source: Box<dyn std::error::Error + Send + Sync>,
-    },
     /// A page id that does not fit the log it stands in.
     #[error("page id {id} does not belong in this log: {reason}")]
     PageId {

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! graph/<gen>/
-//!   summary.json   {"format": "lookfar graph", "version": 2, …} what it holds
+//!   summary.json   {"format": "lookfar graph", "version": 3, …} what it holds
 //!   nodes          URL ↔ node, node → page
 //!   pages          array by page: its node, or 2^32 − 1 if the page is not there
 //!   forward.*      arcs as they point, compressed
@@ -17,8 +17,9 @@
 //! ```
 //! Kinds are drawn in `build/kinds.rs`, sites in `sites/mod.rs`, links between hosts and between
 //! sites in `sites/levels.rs`. Version 1 had neither kinds nor sites.
+//! Version 2 is read as well: each of its compressed graphs has a file `.ef` besides, which nobody
+//! reads any more, and readers of that version need it.
 
-use std::cmp::Ordering;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -83,8 +84,8 @@ impl Graph {
     }
 
     /// Returns whether nobody has cut its files since it was opened (STO-08). If somebody has, its
-    /// links must not be asked for: their decoder trusts what it reads. Asks the system about six
-    /// files.
+    /// links say nothing any more, and what cannot be read is left out. Asks the system about
+    /// three files.
     pub fn is_whole(&self) -> bool {
         [&self.forward, &self.transpose, &self.nofollow].iter().all(|arcs| arcs.is_whole())
     }
@@ -118,17 +119,22 @@ impl Graph {
 
     /// Returns the nodes that `node` links to, ascending.
     pub fn successors(&self, node: Node) -> impl Iterator<Item = Node> + '_ {
-        self.forward.successors(node)
+        self.forward.successors(node, usize::MAX).into_iter().map(Node)
     }
 
     /// Returns the nodes that link to `node`, ascending.
     pub fn predecessors(&self, node: Node) -> impl Iterator<Item = Node> + '_ {
-        self.transpose.successors(node)
+        self.first_predecessors(node, usize::MAX)
+    }
+
+    /// Returns the first `most` of the nodes that link to `node`, ascending. Reads hardly more.
+    pub fn first_predecessors(&self, node: Node, most: usize) -> impl Iterator<Item = Node> + '_ {
+        self.transpose.successors(node, most).into_iter().map(Node)
     }
 
     /// Returns the nodes with a link to `node` that they do not vouch for, ascending.
     pub fn unvouched_predecessors(&self, node: Node) -> impl Iterator<Item = Node> + '_ {
-        self.nofollow.successors(node)
+        self.nofollow.successors(node, usize::MAX).into_iter().map(Node)
     }
 
     /// Returns the web sites of the nodes. The first call reads them, 4 bytes per node and the
@@ -210,11 +216,6 @@ impl Graph {
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
-
-    /// Returns what to say when an arc leads nowhere.
-    pub(crate) fn unknown_node(&self) -> Error {
-        Error::damaged(&self.folder.join(TRANSPOSE), "an arc names an unknown node")
-    }
 }
 
 /// Verifies every file of a generation and that they agree with each other.
@@ -274,17 +275,17 @@ fn check_names(graph: &Graph) -> Result<(), Error> {
 /// Returns the number of arcs and a sum over them that does not depend on their order.
 pub(crate) fn fingerprint(
     arcs: &Compressed,
-    turn: fn(usize, usize) -> (usize, usize),
+    turn: fn(u32, u32) -> (u32, u32),
 ) -> Result<(u64, u64), Error> {
     let (mut num_arcs, mut sum) = (0, 0u64);
     arcs.for_each(|node, successors| {
         for successor in successors {
-            let (from, to) = turn(node.index(), *successor);
-            let mut bytes = [0; 16];
-            bytes[..8].copy_from_slice(&(from as u64).to_le_bytes());
-            bytes[8..].copy_from_slice(&(to as u64).to_le_bytes());
+            let (from, to) = turn(node.0, *successor);
+            let mut bytes = [0; 8];
+            bytes[..4].copy_from_slice(&from.to_le_bytes());
+            bytes[4..].copy_from_slice(&to.to_le_bytes());
             num_arcs += 1;
-            sum = sum.wrapping_add(u64::from(crc32fast::hash(&bytes)) * (from as u64 + 1));
+            sum = sum.wrapping_add(u64::from(crc32fast::hash(&bytes)) * (u64::from(from) + 1));
         }
         Ok(())
     })?;
@@ -308,7 +309,9 @@ struct SummaryHead {
 }
 
 const SUMMARY_FORMAT: &str = "lookfar graph";
-const SUMMARY_VERSION: u32 = 2;
+const SUMMARY_VERSION: u32 = 3;
+/// Oldest version that is read.
+const OLDEST_VERSION: u32 = 2;
 
 pub(crate) fn write_summary(folder: &Path, summary: &Summary) -> Result<(), Error> {
     let path = folder.join(SUMMARY);
@@ -328,12 +331,12 @@ pub fn read_summary(folder: &Path) -> Result<Summary, Error> {
     if head.format != SUMMARY_FORMAT {
         return Err(Error::damaged(&path, "it is no summary of a graph"));
     }
-    match found.cmp(&known) {
-        Ordering::Less => Err(Error::Older { path, found, known }),
-        Ordering::Greater => Err(Error::Newer { path, found, known }),
-        Ordering::Equal => {
-            let file: SummaryFile = serde_json::from_str(&text).map_err(damaged)?;
-            Ok(file.summary)
-        }
+    if found > known {
+        return Err(Error::Newer { path, found, known });
     }
+    if found < OLDEST_VERSION {
+        return Err(Error::Older { path, found, known });
+    }
+    let file: SummaryFile = serde_json::from_str(&text).map_err(damaged)?;
+    Ok(file.summary)
 }

@@ -7,8 +7,9 @@
 //! - Reads and writes: `pages/*.log`; `graph/<gen>/` (drawn in [`Graph`]'s module) and
 //!   `scores/<gen>/` (drawn in the modules of [`Scores`] and [`Reputation`]).
 //! - Start at: [`analyse`] for a whole generation; [`build`], [`Graph::open`],
-//!   [`pagerank`] and [`Scores::open`] for its parts; [`Graph::sites`] and [`HostGraph`] for what
-//!   lies above pages. [`InLinks::from_arcs`] ranks any list of arcs, without files.
+//!   [`pagerank`] and [`Scores::open`] for its parts; [`bv`] for how links are compressed;
+//!   [`Graph::sites`] and [`HostGraph`] for what lies above pages. [`InLinks::from_arcs`] ranks
+//!   any list of arcs, without files.
 //! - Promises: a generation's folder has its name only when it is whole and durable; a flipped
 //!   bit in any of its files is found by [`check_graph`] or [`check_scores`]; building holds
 //!   about [`BuildOptions::memory`] however many links there are; the same log gives the same
@@ -20,6 +21,7 @@ mod advise;
 mod analyse;
 mod array;
 mod build;
+pub mod bv;
 mod compressed;
 mod error;
 mod farms;

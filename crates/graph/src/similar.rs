@@ -172,11 +172,11 @@ impl Arcs for Graph {
     }
 
     fn linking(&self, node: Node, most: usize) -> Cow<'_, [u32]> {
-        read(self.predecessors(node), most)
+        read(|first| self.transpose().successors(node, first), most)
     }
 
     fn linked(&self, node: Node, most: usize) -> Cow<'_, [u32]> {
-        read(self.successors(node), most)
+        read(|first| self.forward().successors(node, first), most)
     }
 
     fn num_linking(&self, node: Node) -> usize {
@@ -197,10 +197,12 @@ fn chosen(list: &[u32], most: usize) -> Cow<'_, [u32]> {
 }
 
 /// Reads a list, or an even choice of its beginning.
-fn read(list: impl Iterator<Item = Node>, most: usize) -> Cow<'static, [u32]> {
-    let most_read = most.saturating_mul(READ_FOR_EACH);
-    let beginning: Vec<u32> = list.take(most_read).map(|node| node.0).collect();
-    Cow::Owned(chosen(&beginning, most).into_owned())
+fn read(first: impl FnOnce(usize) -> Vec<u32>, most: usize) -> Cow<'static, [u32]> {
+    let beginning = first(most.saturating_mul(READ_FOR_EACH));
+    match beginning.len() <= most {
+        true => Cow::Owned(beginning),
+        false => Cow::Owned(chosen(&beginning, most).into_owned()),
+    }
 }
 
 /// Finds the pages most like a page, best first, those with the same score ascending.

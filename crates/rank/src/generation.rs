@@ -97,7 +97,7 @@ impl Links {
     pub(crate) fn linking_to(&self, url: &Url, most: usize) -> Option<Vec<PageId>> {
         let graph = self.graph()?;
         let Ok(Some(node)) = graph.node_of_url(url) else { return Some(Vec::new()) };
-        let sources = graph.predecessors(node).take(most);
+        let sources = graph.first_predecessors(node, most);
         Some(sources.filter_map(|source| graph.page(source).ok().flatten()).collect())
     }
 

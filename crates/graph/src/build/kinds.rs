@@ -205,12 +205,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Finds the sites whose template links to the target of these sources, ascending.
-    fn find_templates(
-        &self,
-        sources: &[usize],
-        from_sites: &mut Vec<u32>,
-        templates: &mut Vec<u32>,
-    ) {
+    fn find_templates(&self, sources: &[u32], from_sites: &mut Vec<u32>, templates: &mut Vec<u32>) {
         from_sites.clear();
         templates.clear();
         if sources.len() < MIN_PAGES as usize {
@@ -227,16 +222,16 @@ impl<'a> Judge<'a> {
         }
     }
 
-    fn bits(&self, from: usize, to: Node, templates: &[u32]) -> u32 {
-        let domain = |node| self.host_of.get(node).map(|host| self.runs.domain(host));
-        let (site, to) = (self.site(from), to.index());
+    fn bits(&self, from: u32, to: Node, templates: &[u32]) -> u32 {
+        let domain = |node| self.host_of.get(node as usize).map(|host| self.runs.domain(host));
+        let (site, to) = (self.site(from), to.0);
         let is_intra = site == self.site(to) || domain(from) == domain(to);
         let is_template = site.is_some_and(|site| templates.binary_search(&site).is_ok());
         (u32::from(is_intra) * INTRA_SITE) | (u32::from(is_template) * TEMPLATE)
     }
 
-    fn site(&self, node: usize) -> Option<u32> {
-        self.sites.site(Node(node as u32))
+    fn site(&self, node: u32) -> Option<u32> {
+        self.sites.site(Node(node))
     }
 }
 

@@ -39,7 +39,8 @@ pub(crate) use kinds::{Kinds, KindsFrom, UNVOUCHED};
 pub(crate) use records::{Arc, shared_prefix};
 pub(crate) use sort::{Sorted, Sorter};
 
-use crate::compressed::{Compressed, Written, compress};
+use crate::bv::Written;
+use crate::compressed::{Compressed, compress};
 use crate::folder::Unfinished;
 use crate::nodes::Nodes;
 use crate::progress::{Stage, Ticker, Watch};

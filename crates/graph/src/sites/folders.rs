@@ -121,8 +121,8 @@ impl Folders {
     }
 
     /// Counts the links of one page of the host. O(links).
-    pub(super) fn count(&mut self, node: Node, successors: &[usize]) {
-        let Some(from) = self.folder(node.index()) else { return };
+    pub(super) fn count(&mut self, node: Node, successors: &[u32]) {
+        let Some(from) = self.folder(node.0) else { return };
         let own = chain(&self.list, from);
         let (mut is_linking, mut leaves) = (false, [false; LEVELS]);
         for to in successors {
@@ -138,7 +138,7 @@ impl Folders {
             }
             for number in theirs {
                 let folder = &mut self.list[number as usize];
-                let is_home = folder.home.is_some_and(|home| home.index() == *to);
+                let is_home = folder.home.is_some_and(|home| home.0 == *to);
                 let is_inside = own.clone().any(|other| other == number);
                 folder.deep += u64::from(!is_home && !is_inside);
             }
@@ -198,9 +198,9 @@ impl Folders {
     }
 
     /// Returns the folder of a node of this host.
-    fn folder(&self, node: usize) -> Option<u32> {
-        let place = node.checked_sub(self.nodes.start as usize)?;
-        self.folder_of.get(place).copied()
+    fn folder(&self, node: u32) -> Option<u32> {
+        let place = node.checked_sub(self.nodes.start)?;
+        self.folder_of.get(place as usize).copied()
     }
 }
 

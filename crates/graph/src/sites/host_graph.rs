@@ -67,7 +67,7 @@ impl HostGraph {
             }
             graph.num_linking[host as usize] += u32::from(!successors.is_empty());
             page.clear();
-            page.extend(successors.iter().filter_map(|to| host_of.get(*to)));
+            page.extend(successors.iter().filter_map(|to| host_of.get(*to as usize)));
             page.sort_unstable();
             page.dedup();
             for target in page.iter().filter(|target| **target != host) {

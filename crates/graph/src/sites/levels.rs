@@ -91,7 +91,7 @@ impl<'a> Sorting<'a> {
         Self { level, others: Others { group_of, found: Vec::new() }, forward, transpose }
     }
 
-    fn push(&mut self, node: Node, successors: &[usize]) -> Result<(), Error> {
+    fn push(&mut self, node: Node, successors: &[u32]) -> Result<(), Error> {
         let Self { others, forward, transpose, .. } = self;
         others.for_each(node, successors, |from, to| {
             forward.push(Arc { from, to })?;
@@ -129,12 +129,12 @@ impl Others<'_> {
     fn for_each(
         &mut self,
         node: Node,
-        successors: &[usize],
+        successors: &[u32],
         mut visit: impl FnMut(u32, u32) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let Some(from) = self.group_of.get(node.index()) else { return Ok(()) };
         self.found.clear();
-        let groups = successors.iter().filter_map(|to| self.group_of.get(*to));
+        let groups = successors.iter().filter_map(|to| self.group_of.get(*to as usize));
         self.found.extend(groups.filter(|to| *to != from));
         self.found.sort_unstable();
         self.found.dedup();
@@ -176,10 +176,7 @@ pub(crate) fn read(
     let transpose = Compressed::open(&path, num_groups)?;
     let mut builder = Builder::new(num_groups, usize::try_from(stored.num_arcs).unwrap_or(0));
     transpose.for_each(|_, sources| {
-        for source in sources {
-            let source = u32::try_from(*source).ok().filter(|source| *source < num_groups);
-            builder.push(source.ok_or_else(|| Error::damaged(&path, "an arc leads nowhere"))?);
-        }
+        sources.iter().for_each(|source| builder.push(*source));
         builder.end_node();
         tick();
         Ok(())

@@ -11,7 +11,6 @@
 //! Files of strangers are checked while they are read: whatever is in them, the answer is a graph
 //! or one [`Error`] that names the place.
 
-mod bits;
 mod bv;
 mod gml;
 mod lines;

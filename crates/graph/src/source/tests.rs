@@ -4,7 +4,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
-use webgraph::prelude::{BvGraphSeq, SequentialLabeling};
 
 use super::*;
 
@@ -174,12 +173,8 @@ fn stored() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/generation-v2/graph/forward")
 }
 
-/// Returns the successor lists as the library reads them.
-fn lists_by_library(basename: &Path) -> Vec<Vec<usize>> {
-    let graph = BvGraphSeq::with_basename(basename).load().unwrap();
-    let mut lists = graph.iter();
-    (0..graph.num_nodes()).map(|_| lists.next_successors().unwrap().to_vec()).collect()
-}
+/// Its successor lists, as the webgraph crate read them.
+const STORED: [&[usize]; 5] = [&[1, 2], &[0, 4], &[], &[1], &[]];
 
 fn lists(named: &Named) -> Vec<Vec<usize>> {
     let links = named.links();
@@ -187,9 +182,9 @@ fn lists(named: &Named) -> Vec<Vec<usize>> {
 }
 
 #[test]
-fn bv_files_read_as_their_library_reads_them() {
+fn bv_files_read_as_the_webgraph_crate_read_them() {
     let named = Named::open(&stored(), None, &mut |_, _| ()).unwrap();
-    assert_eq!(lists(&named), lists_by_library(&stored()));
+    assert_eq!(lists(&named), STORED);
     assert_eq!(named.name(Node(1)).unwrap(), "1");
     assert_eq!(named.find("1").unwrap(), Some(Node(1)));
     assert_eq!(named.find("99999").unwrap(), None);
@@ -202,7 +197,7 @@ fn bv_files_read_as_their_library_reads_them() {
 fn bv_nodes_are_called_by_a_file_of_names() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("urls");
-    let num_nodes = lists_by_library(&stored()).len();
+    let num_nodes = STORED.len();
     let text: String = (0..num_nodes).map(|node| format!("http://x/{node}\n")).collect();
     fs::write(&path, &text).unwrap();
     let named = Named::open(&stored(), Some(&path), &mut |_, _| ()).unwrap();

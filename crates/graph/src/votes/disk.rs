@@ -1,7 +1,7 @@
 //! Links that are decoded from disk in every step of a ranking.
 //!
 //! A step reads the lists in pieces of [`CHUNK`] nodes, on all threads. Where a piece begins in
-//! the compressed graph, the library knows; which of the arcs' kinds are its, is counted in a pass
+//! the compressed graph, its offsets tell; which of the arcs' kinds are its, is counted in a pass
 //! over all when the links are opened, which also tells how much each node links.
 
 use std::ops::Range;
@@ -38,7 +38,7 @@ impl<'g> DiskLinks<'g> {
         };
         let table = arcs.weights().unwrap_or([1.0; _]);
         let mut before = Vec::with_capacity(num_nodes.div_ceil(CHUNK));
-        let mut lists = arcs.lists(Node(0), Before::default());
+        let mut lists = arcs.lists(Node(0), Before::default())?;
         for node in 0..num_nodes {
             if node.is_multiple_of(CHUNK) {
                 before.push(lists.before());
@@ -82,7 +82,7 @@ impl Arcs for DiskLinks<'_> {
         mut give: impl FnMut(usize, S::Sum),
     ) -> Result<(), Error> {
         let first = u32::try_from(nodes.start).expect("node numbers have 32 bits");
-        let mut lists = self.arcs.lists(Node(first), self.before[nodes.start / CHUNK]);
+        let mut lists = self.arcs.lists(Node(first), self.before[nodes.start / CHUNK])?;
         let table = self.arcs.weights();
         for node in nodes {
             let (sources, classes) = lists.next()?;

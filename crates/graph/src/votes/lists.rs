@@ -47,26 +47,29 @@ impl<'g> CountedArcs<'g> {
     }
 
     /// Returns the lists from a node on, before which so many arcs are stored.
-    pub(crate) fn lists(&self, from: Node, before: Before) -> CountedLists<'_> {
+    pub(crate) fn lists(&self, from: Node, before: Before) -> Result<CountedLists<'_>, Error> {
         let kinds = |kinds: fn(&(Kinds, Kinds)) -> &Kinds, place| {
             self.kinds.as_ref().map(|both| kinds(both).from(place))
         };
         let vouched = Side {
-            lists: self.graph.transpose().lists(from),
+            lists: self.graph.transpose().lists(from)?,
             kinds: kinds(|both| &both.0, before.vouched),
             class: 0,
             num_read: before.vouched,
             arcs: Vec::new(),
         };
-        let unvouched = self.counts_nofollow.then(|| Side {
-            lists: self.graph.nofollow().lists(from),
-            kinds: kinds(|both| &both.1, before.unvouched),
-            class: UNVOUCHED,
-            num_read: before.unvouched,
-            arcs: Vec::new(),
-        });
+        let unvouched = match self.counts_nofollow {
+            true => Some(Side {
+                lists: self.graph.nofollow().lists(from)?,
+                kinds: kinds(|both| &both.1, before.unvouched),
+                class: UNVOUCHED,
+                num_read: before.unvouched,
+                arcs: Vec::new(),
+            }),
+            false => None,
+        };
         let (sources, classes) = (Vec::new(), Vec::new());
-        CountedLists { counted: self, vouched, unvouched, sources, classes }
+        Ok(CountedLists { counted: self, vouched, unvouched, sources, classes })
     }
 }
 
@@ -102,11 +105,7 @@ impl CountedLists<'_> {
     fn take_all(&mut self) -> Result<(), Error> {
         let sources = self.vouched.lists.next()?;
         self.vouched.num_read += sources.len() as u64;
-        // They are ascending, so the last is the largest.
-        if sources.last().is_some_and(|last| *last >= self.counted.num_nodes() as usize) {
-            return Err(self.counted.graph.unknown_node());
-        }
-        self.sources.extend(sources.iter().map(|source| *source as u32));
+        self.sources.extend_from_slice(sources);
         self.classes.resize(self.sources.len(), 0);
         Ok(())
     }
@@ -119,7 +118,6 @@ impl CountedLists<'_> {
         }
         let others = self.unvouched.as_ref().map_or(&[][..], |side| &side.arcs);
         let (mut one, mut other) = (self.vouched.arcs.iter().peekable(), others.iter().peekable());
-        let num_nodes = self.counted.num_nodes();
         loop {
             let arc = match (one.peek(), other.peek()) {
                 (None, None) => break,
@@ -135,8 +133,7 @@ impl CountedLists<'_> {
             };
             let Some((source, class)) = arc.copied() else { break };
             if self.counted.table[usize::from(class)] > 0.0 {
-                let source = u32::try_from(source).ok().filter(|source| *source < num_nodes);
-                self.sources.push(source.ok_or_else(|| self.counted.graph.unknown_node())?);
+                self.sources.push(source);
                 self.classes.push(class);
             }
         }
@@ -158,7 +155,7 @@ struct Side<'a> {
     class: u8,
     num_read: u64,
     /// Sources and classes of the present node.
-    arcs: Vec<(usize, u8)>,
+    arcs: Vec<(u32, u8)>,
 }
 
 impl Side<'_> {

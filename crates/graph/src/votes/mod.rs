@@ -89,7 +89,7 @@ impl Graph {
         let arcs = CountedArcs::open(self, counted)?;
         let expected = usize::try_from(self.num_counted(counted)).unwrap_or(0);
         let mut builder = Builder::weighted(summary.num_nodes, expected, arcs.weights());
-        let mut lists = arcs.lists(crate::Node(0), Before::default());
+        let mut lists = arcs.lists(crate::Node(0), Before::default())?;
         let mut counter = Counter::start(watch, summary.num_nodes.into());
         for _ in 0..summary.num_nodes {
             let (sources, classes) = lists.next()?;

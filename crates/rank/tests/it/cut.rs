@@ -51,7 +51,7 @@ fn task_of_a_child() {
     let hubs = by_hubs().unwrap().hits;
     assert!(alike.iter().any(|alike| alike.cocitation > 0.0) && called.len() == 1);
     assert!(hubs[0].score > 0.0);
-    // The decoder of links trusts its input: it is not asked.
+    // What a cut file says of links is not believed: the graph is opened anew.
     for _ in 0..2 {
         cut_and_copy(&collection.graph(generation));
         assert_eq!(by_links().unwrap(), alike);

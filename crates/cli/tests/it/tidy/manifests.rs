@@ -69,11 +69,13 @@ pub(super) const HOMES: &[Home] = &[
         // A bench of the server compares it with the bare ones.
         paths: &["crates/index/", "crates/rank/", "crates/cli/benches/"],
     },
+    // Graphs are read and written by code of our own; a bench compares it with the library.
     Home {
-        what: "the graph store",
-        names: &["webgraph", "webgraph-algo"],
-        paths: &["crates/graph/"],
+        what: "the graph library",
+        names: &["webgraph", "webgraph-algo", "dsi-bitstream"],
+        paths: &["benches/bv/"],
     },
+    Home { what: "memory maps", names: &["memmap2"], paths: &["crates/graph/"] },
     Home {
         what: "the web server",
         names: &["axum", "tower-http", "askama"],
