@@ -166,7 +166,8 @@ fn heavy_dependencies_stay_in_their_homes() {
 
 #[test]
 fn no_file_is_too_long() {
-    let limits = REPOSITORY.files.iter().filter_map(sources::check_length);
+    let written = REPOSITORY.files.iter().filter(|file| file.path != "Cargo.lock");
+    let limits = written.filter_map(sources::check_length);
     assert_none(&limits.collect::<Vec<_>>());
 }
 

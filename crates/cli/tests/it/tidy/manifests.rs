@@ -33,6 +33,7 @@ pub(super) const ARROWS: &[(&str, &[&str])] = &[
     ("xtask", &[]),
     // Comparisons, in the workspace `benches`.
     ("html", &["base", "text", "parse"]),
+    ("bv", &["graph"]),
 ];
 
 /// What the tests of every crate may use besides its arrows.

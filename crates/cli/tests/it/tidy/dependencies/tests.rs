@@ -1,3 +1,5 @@
+//! The rule on a made-up manifest, lock file and document.
+
 use super::*;
 
 const MANIFEST: &str = "\
