@@ -201,7 +201,8 @@ impl Slot {
                 continue;
             }
             let places = taken.values().filter(|(of, _)| *of == lane).map(|(_, place)| *place);
-            let from = places.min().or(buffer.reached);
+            // What was raised since may stand before all that are on their way.
+            let from = places.chain(buffer.reached).min();
             let mut found = frontier.waiting((host, lane), from, BUFFER, is_taken)?;
             if found.is_empty() && from.is_some() {
                 found = frontier.waiting((host, lane), None, BUFFER, is_taken)?;
@@ -262,10 +263,14 @@ impl Slot {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use base::log::Position;
+    use base::{ContentKind, Link, LinkKind, PageRecord, Rel};
 
     use super::*;
-    use crate::frontier::Role;
+    use crate::frontier::{Role, Sizes};
+    use crate::{Options, Reach, Scope};
 
     /// Returns what a host with this many new and known pages is asked for, `n` and `a`.
     fn taken(new: u64, again: u64, share: f32) -> String {
@@ -285,6 +290,50 @@ mod tests {
             taken.push(if next.lane == Lane::New { 'n' } else { 'a' });
         }
         taken
+    }
+
+    #[test]
+    fn what_is_raised_comes_first_though_another_is_on_its_way() {
+        let folder = tempfile::tempdir().unwrap();
+        let sizes = Sizes {
+            cache_bytes: 1 << 20,
+            seen: 1 << 10,
+            importance: 1 << 10,
+            lessons_bytes: 1 << 20,
+        };
+        let frontier = Frontier::open(folder.path(), sizes).unwrap();
+        let clock = Arc::new(|| Timestamp::from_millis(0));
+        let options = Options::new(Scope::new(Reach::Open), clock);
+        let (host, url) =
+            (Host::parse("a.example").unwrap(), |text: &str| Url::parse(text).unwrap());
+        let pages = ["http://a.example/1", "http://a.example/2", "http://a.example/3"].map(url);
+        let mut update = frontier.update();
+        let home = url("http://a.example/");
+        let link = |target: &Url| Link {
+            target: target.clone(),
+            kind: LinkKind::Anchor,
+            rel: Rel::default(),
+            anchor: String::new(),
+        };
+        let id = update.page_id(&home).unwrap();
+        let page = PageRecord {
+            kind: ContentKind::Html,
+            links: pages.iter().map(link).collect(),
+            ..PageRecord::new(id, home, Timestamp::from_millis(1), 200)
+        };
+        let [from, to] = [10, 20].map(|offset| Position { segment: 1, offset });
+        update.record(&page, from, to, &options).unwrap();
+        update.commit().unwrap();
+        let mut slot = Slot::new(&frontier.host(&host).unwrap().unwrap(), 0);
+        slot.refill(&frontier, &host).unwrap();
+        assert_eq!(slot.take(0.0).unwrap().url, pages[0]);
+        let mut update = frontier.update();
+        update.promote(&pages[2], 100.0, &options).unwrap();
+        let changes = update.commit().unwrap();
+        slot.has_new(&changes.hosts[0]);
+        slot.refill(&frontier, &host).unwrap();
+        let next = [(); 2].map(|()| slot.take(0.0).unwrap().url);
+        assert_eq!(next.each_ref(), [&pages[2], &pages[1]]);
     }
 
     #[test]
