@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use base::Url;
 use crawl::{DiskFloor, Ending, Hold, Summary};
 use testweb::{Answer, Of, Pace, Running, Script, Web};
 
@@ -103,14 +104,25 @@ fn sto_04_a_full_disk_holds_the_crawl_and_nothing_is_fetched() {
     let mut full = options(&web, Duration::ZERO);
     full.disk_floor = DiskFloor { bytes: u64::MAX, share: 0.0 };
     let live = Live::start(&place.collection, SEED, full, Ending::Idle);
-    live.until(|snapshot| snapshot.hold == Some(Hold::Disk));
-    std::thread::sleep(Duration::from_millis(300));
+    // A host could be visited, and is not.
+    live.until(|snapshot| snapshot.hold == Some(Hold::Disk) && snapshot.hosts_ready == 1);
     let snapshot = live.stop();
     assert_eq!((snapshot.pages, snapshot.queue), (0, 1));
     assert_eq!(web.log().count(Of::All), 0);
     // With room again everything is fetched.
     assert_eq!(place.crawl(SEED, options(&web, Duration::ZERO)).pages, 4);
     place.check();
+}
+
+/// How long a crawl waits for memory before it sends one request at a time.
+const MEMORY_WAIT: Duration = Duration::from_secs(3);
+
+/// Asserts that nothing was asked for before a crawl had waited for memory. The web is older than
+/// the crawl, so the time counts from before that began.
+#[track_caller]
+fn assert_memory_was_waited_for(web: &Running) {
+    let early = web.log().requests(Of::All).into_iter().find(|entry| entry.at < MEMORY_WAIT);
+    assert_eq!(early, None);
 }
 
 #[test]
@@ -120,10 +132,10 @@ fn sto_13_full_memory_holds_the_crawl_and_nothing_is_fetched() {
     let mut full = options(&web, Duration::ZERO);
     full.memory = Some(1);
     let live = Live::start(&place.collection, SEED, full, Ending::Idle);
-    live.until(|snapshot| snapshot.hold == Some(Hold::Memory));
-    std::thread::sleep(Duration::from_millis(300));
-    assert_eq!(live.stop().pages, 0);
-    assert_eq!(web.log().count(Of::All), 0);
+    // A host could be visited, and is not.
+    live.until(|snapshot| snapshot.hold == Some(Hold::Memory) && snapshot.hosts_ready == 1);
+    live.stop();
+    assert_memory_was_waited_for(&web);
     assert_eq!(place.crawl(SEED, options(&web, Duration::ZERO)).pages, 4);
 }
 
@@ -139,6 +151,7 @@ fn sto_13_where_memory_stays_full_one_request_at_a_time_goes_out_to_the_end() {
     let snapshot = place.crawl(&seeds.each_ref().map(String::as_str), full);
     assert_eq!((snapshot.pages, snapshot.queue), (18, 0));
     assert_eq!(snapshot.hold, Some(Hold::Memory), "it would have been held to the end");
+    assert_memory_was_waited_for(&web);
     assert_eq!(web.log().max_requests_at_once(Of::All), 1);
     // Though rules were dropped and read again from the store, nobody was asked twice.
     assert_eq!(web.log().count(Of::All), 18 + 3);
@@ -147,7 +160,8 @@ fn sto_13_where_memory_stays_full_one_request_at_a_time_goes_out_to_the_end() {
 
 #[test]
 fn a_paused_crawl_sends_nothing_and_goes_on_when_it_may() {
-    let web = one(30, 0);
+    let web = Web::new().site(site("a.lookfar", 30, 0)).site(site("b.lookfar", 0, 0));
+    let web = web.start().unwrap();
     let place = Place::new();
     let live = Live::start(
         &place.collection,
@@ -156,15 +170,15 @@ fn a_paused_crawl_sends_nothing_and_goes_on_when_it_may() {
         Ending::Idle,
     );
     live.until(|snapshot| snapshot.pages >= 5);
-    live.handle.pause();
-    live.until(|snapshot| snapshot.hold == Some(Hold::Pause) && snapshot.in_flight == 0);
+    live.pause();
     let requests = web.log().count(Of::All);
-    std::thread::sleep(Duration::from_millis(300));
+    // The first host has rested, another one is new: both could be visited, and are not.
+    live.seed_that_waits("http://b.lookfar/", 2);
     assert_eq!(web.log().count(Of::All), requests);
     assert!(live.handle.is_paused() && requests < 30);
     live.handle.resume();
     let (summary, snapshot) = live.ended();
-    assert_eq!((summary, snapshot.pages, snapshot.hold), (Summary::Idle, 31, None));
+    assert_eq!((summary, snapshot.pages, snapshot.hold), (Summary::Idle, 32, None));
 }
 
 #[test]
@@ -193,12 +207,19 @@ fn what_is_under_way_when_a_crawl_is_stopped_is_kept() {
 
 #[test]
 fn a_crawl_that_waits_for_more_ends_only_when_it_is_told_to() {
-    let web = one(2, 0);
+    let hosts = ["b.lookfar", "c.lookfar"];
+    let web = Web::new().site(site("a.lookfar", 2, 0));
+    let web = hosts.iter().fold(web, |web, host| web.site(site(host, 0, 0))).start().unwrap();
     let place = Place::new();
     let live = Live::start(&place.collection, SEED, options(&web, Duration::ZERO), Ending::Stop);
-    live.until(|snapshot| snapshot.pages == 3);
-    std::thread::sleep(Duration::from_millis(200));
+    // Each time it has nothing left to do, and goes on when there is something again.
+    for (host, pages) in hosts.iter().zip(3..) {
+        live.until(|snapshot| (snapshot.pages, snapshot.hosts_active) == (pages, 0));
+        let seed = Url::parse(&format!("http://{host}/")).unwrap();
+        assert!(live.handle.add_seeds(vec![seed]), "it has ended by itself");
+    }
+    live.until(|snapshot| (snapshot.pages, snapshot.hosts_active) == (5, 0));
     let begun = Instant::now();
-    assert_eq!(live.stop().pages, 3);
+    assert_eq!(live.stop().pages, 5);
     assert!(begun.elapsed() < Duration::from_secs(5), "there was nothing to wait for");
 }

@@ -5,7 +5,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use base::{Collection, Url};
-use crawl::{Crawler, Ending, Handle, Options, Snapshot, Stats, Summary};
+use crawl::{Crawler, Ending, Handle, Hold, Options, Snapshot, Stats, Summary};
 use tokio::sync::watch;
 
 /// A crawl under way on a thread of its own.
@@ -53,6 +53,23 @@ impl Live {
             assert!(begun.elapsed() < PATIENCE, "waited in vain: {:?}", self.snapshot());
             thread::sleep(Duration::from_millis(2));
         }
+    }
+
+    /// Lets nothing new begin, and waits until nothing is under way.
+    #[track_caller]
+    pub(crate) fn pause(&self) {
+        self.handle.pause();
+        // One after the other: requests that are counted before the pause is known may still grow.
+        self.until(|snapshot| snapshot.hold == Some(Hold::Pause));
+        self.until(|snapshot| snapshot.in_flight == 0);
+    }
+
+    /// Adds a seed on a host that is new to the crawl, and waits until that many hosts could be
+    /// visited: by then the crawl knows all that it was told before.
+    #[track_caller]
+    pub(crate) fn seed_that_waits(&self, seed: &str, hosts_ready: u64) {
+        assert!(self.handle.add_seeds(vec![Url::parse(seed).unwrap()]));
+        self.until(|snapshot| snapshot.hosts_ready == hosts_ready);
     }
 
     /// Waits for the crawl's own end.

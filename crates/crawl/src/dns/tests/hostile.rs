@@ -7,7 +7,7 @@ use testweb::{Broken, DnsAnswer, Web};
 use tokio::task::JoinSet;
 
 use super::super::Dns;
-use super::{address, ask, at, dns, hasty, host, ip, options, pass, web};
+use super::{address, ask, at, dns, hasty, host, ip, options, pass, until, web};
 use crate::{Addresses, DnsOptions, Failure};
 
 const BLOCKED: Result<String, Failure> = Err(Failure::BlockedAddress);
@@ -86,9 +86,7 @@ async fn dns_11_silent_servers_leave_room_for_the_others() {
         let dns = dns.clone();
         mute.spawn(async move { address(&dns, &format!("h{number}.mute.lookfar")).await });
     }
-    while web.dns().num_names() < 8 {
-        tokio::time::sleep(Duration::from_millis(1)).await;
-    }
+    until(|| web.dns().num_names() >= 8).await;
     assert_eq!(address(&dns, "good.lookfar").await.as_deref(), Ok("127.1.0.1"));
     assert_eq!(dns.books().under_way.len(), 12, "none of the silent ones had to end first");
     mute.shutdown().await;

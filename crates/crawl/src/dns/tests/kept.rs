@@ -8,7 +8,7 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use super::super::{ADDRESSES, Dns, LONGEST_FAILURE, SLOW_PER_TURN};
-use super::{HANG, address, ask, at, dns, host, ip, options, pass, web};
+use super::{HANG, address, ask, at, dns, host, ip, options, pass, until, web};
 use crate::{DnsOptions, Failure};
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -38,9 +38,7 @@ async fn when_the_one_who_asks_gives_up_another_asks() {
         let dns = dns.clone();
         async move { ask(&dns, "a.lookfar").await }
     });
-    while web.dns().num_lookups("a.lookfar") == 0 {
-        tokio::time::sleep(Duration::from_millis(1)).await;
-    }
+    until(|| web.dns().num_lookups("a.lookfar") > 0).await;
     let second = tokio::spawn({
         let dns = dns.clone();
         async move { address(&dns, "a.lookfar").await }
@@ -143,9 +141,7 @@ async fn lookups_ahead_of_need_are_there_when_needed() {
     for _ in 0..10 {
         dns.ahead(host("a.lookfar"));
     }
-    while dns.known(&host("a.lookfar")).is_none() {
-        tokio::time::sleep(Duration::from_millis(1)).await;
-    }
+    until(|| dns.known(&host("a.lookfar")).is_some()).await;
     dns.ahead(host("a.lookfar"));
     dns.ahead(host("127.0.0.1"));
     dns.ahead(host("localhost"));

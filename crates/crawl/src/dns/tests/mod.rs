@@ -60,6 +60,16 @@ async fn address(dns: &Dns, name: &str) -> Result<String, Failure> {
     ask(dns, name).await.map(|resolved| resolved.address.to_string())
 }
 
+/// Waits until something has come true.
+async fn until(is_true: impl Fn() -> bool) {
+    let wait = async {
+        while !is_true() {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    };
+    tokio::time::timeout(HANG, wait).await.expect("it comes true");
+}
+
 /// Lets time pass for the cache alone; the network must have come to rest.
 async fn pass(time: Duration) {
     tokio::time::pause();

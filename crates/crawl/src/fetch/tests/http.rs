@@ -264,7 +264,8 @@ async fn http_29_a_response_before_its_request_is_not_taken_for_an_answer() {
     let pace = Pace::pieces(first.len(), Duration::from_millis(50));
     let visitor = Visitor::of([raw(Raw::new(early).paced(pace).then(End::KeepAlive))]);
     assert_body(&visitor.good(URL).await, "hello", None);
-    tokio::time::sleep(Duration::from_millis(150)).await;
+    // All of it was sent, and on loopback what was sent is there.
+    assert!(visitor.web.log().wait_until_idle(Duration::from_secs(60)));
     assert_body(&visitor.good("http://a.lookfar/x").await, "fine", None);
     assert_eq!(visitor.connections("a.lookfar"), 2);
 }
