@@ -3,6 +3,7 @@
 //! The program is not ours: `cargo xtask test` fetches it and says in `LOOKFAR_AXE` where it is.
 
 use std::process::Child;
+use std::sync::Arc;
 
 use base::Collection;
 use serde_json::{Value, json};
@@ -22,6 +23,12 @@ fn source() -> Option<String> {
         return None;
     };
     Some(std::fs::read_to_string(path).unwrap())
+}
+
+/// Returns axe-core and a browser; says of the first that is missing.
+#[track_caller]
+fn source_and_world() -> Option<(String, Arc<World>)> {
+    Some((source()?, World::get()?))
 }
 
 /// Returns the serious faults of the page, each with its rule and its place.
@@ -53,7 +60,7 @@ fn unbox(tab: &Tab<'_>) {
 
 #[test]
 fn no_page_of_the_control_room_has_a_serious_fault() {
-    let (Some(source), Some(world)) = (source(), World::get()) else { return };
+    let Some((source, world)) = source_and_world() else { return };
     let crawl = Crawl::get();
     let tab = crawl.tab(&world);
     // One of them is a report, as soon as there is something to report.
@@ -100,7 +107,7 @@ impl Drop for Locked {
 /// The room of [`Crawl`] is open to this machine, so it never asks who is there.
 #[test]
 fn the_page_to_log_in_has_no_serious_fault() {
-    let (Some(source), Some(world)) = (source(), World::get()) else { return };
+    let Some((source, world)) = source_and_world() else { return };
     let locked = Locked::start();
     let tab = world.tab_at(&locked.address);
     let mut found = Vec::new();
@@ -121,7 +128,7 @@ fn the_page_to_log_in_has_no_serious_fault() {
 /// Lists that drop down are looked at as well.
 #[test]
 fn open_lists_and_other_tongues_have_no_serious_fault() {
-    let (Some(source), Some(world)) = (source(), World::get()) else { return };
+    let Some((source, world)) = source_and_world() else { return };
     let tab = world.tab();
     let mut found = Vec::new();
     for scheme in ["light", "dark"] {
@@ -145,7 +152,7 @@ fn open_lists_and_other_tongues_have_no_serious_fault() {
 
 #[test]
 fn no_page_has_a_serious_fault() {
-    let (Some(source), Some(world)) = (source(), World::get()) else { return };
+    let Some((source, world)) = source_and_world() else { return };
     let tab = world.tab();
     let mut found = Vec::new();
     for scheme in ["light", "dark"] {
@@ -165,7 +172,7 @@ fn no_page_has_a_serious_fault() {
 /// The measure is worth something: it finds what is made wrong on purpose.
 #[test]
 fn a_picture_without_words_and_pale_letters_are_found() {
-    let (Some(source), Some(world)) = (source(), World::get()) else { return };
+    let Some((source, world)) = source_and_world() else { return };
     let tab = world.tab();
     tab.goto("/");
     // Colours in the markup would not count, since our policy lets no style attribute in.

@@ -6,13 +6,13 @@ use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::Value;
 use testweb::{Running, Web};
 
 use crate::room::site;
-use crate::run::{Served, collection, expect, output, text};
+use crate::run::{Served, collection, expect, output, text, wait_until};
 
 const CRAWL: [&str; 4] = ["crawl", "--until-idle", "http://a.lookfar/", "http://c.lookfar/"];
 /// A key of a site owner, and the line that proves that `c.lookfar` is theirs.
@@ -92,11 +92,8 @@ fn hosts_stories_and_reports_are_told_without_a_crawl() {
 
     // What needs a crawl says so.
     // The overview looks every two seconds, and may have looked last while the crawl ran.
-    let until = Instant::now() + Duration::from_secs(60);
-    while !alone.get("/admin").contains("there is nothing to pause") {
-        assert!(Instant::now() < until, "waited in vain");
-        sleep(Duration::from_millis(200));
-    }
+    let is_told = || alone.get("/admin").contains("there is nothing to pause");
+    wait_until("the overview has looked again", is_told);
     let refused = alone.served.ask("POST", "/admin/do", "action=pause");
     assert!(refused.starts_with("HTTP/1.1 422") && refused.contains("no crawl runs"), "{refused}");
     expect(&output(&alone.dir, &["check"]), 0);

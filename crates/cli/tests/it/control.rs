@@ -6,15 +6,14 @@ use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::Child;
-use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use base::log::Position;
 use base::pages;
 use serde_json::Value;
 use testweb::{Generated, GeneratedOptions, Mix, Running, Script, Web};
 
-use crate::run::{collection, expect, output, start, text};
+use crate::run::{collection, expect, is_analysed, output, start, status, text, wait_until};
 
 /// A crawl of some hundred pages that is under way; killed when the test ends.
 struct Crawl {
@@ -48,7 +47,7 @@ impl Crawl {
         let seed = generated.seed_url();
         let child = start(&dir, &["crawl", &seed]);
         let crawl = Self { web, dir, child, seed, _folder: folder };
-        crawl.wait_for(|crawl| crawl.status()["pages_fetched"].as_u64() > Some(3));
+        wait_until("it crawls", || crawl.status()["pages_fetched"].as_u64() > Some(3));
         crawl
     }
 
@@ -57,19 +56,21 @@ impl Crawl {
     }
 
     fn status(&self) -> Value {
-        let output = output(&self.dir, &["status", "--json"]);
-        expect(&output, 0);
-        serde_json::from_slice(&output.stdout).unwrap()
+        status(&self.dir)
     }
+}
 
-    #[track_caller]
-    fn wait_for(&self, is_so: impl Fn(&Self) -> bool) {
-        let until = Instant::now() + Duration::from_secs(60);
-        while !is_so(self) {
-            assert!(Instant::now() < until, "waited in vain");
-            sleep(Duration::from_millis(50));
-        }
-    }
+/// Returns whether hosts could be visited and nothing is under way.
+pub(crate) fn is_held(dir: &Path) -> bool {
+    let status = status(dir);
+    let number = |name: &str| status[name].as_u64().unwrap();
+    number("in_flight") == 0 && number("hosts_ready") > 0
+}
+
+/// Returns whether nothing is under way and nothing waits.
+pub(crate) fn is_done(dir: &Path) -> bool {
+    let status = status(dir);
+    status["in_flight"] == 0 && status["urls_waiting"] == 0
 }
 
 fn why(dir: &Path, url: &str) -> Value {
@@ -87,28 +88,24 @@ fn a_crawl_is_paused_resumed_and_stopped_from_a_second_terminal() {
     expect(&output(&crawl.dir, &["pause"]), 0);
     assert_eq!(crawl.status()["is_paused"], true);
     assert!(text(&output(&crawl.dir, &["status"]).stdout).contains("paused"));
-    // Requests under way come to their end.
-    crawl.wait_for(|crawl| {
-        let before = crawl.requests();
-        sleep(Duration::from_millis(300));
-        crawl.requests() == before
-    });
+    // Requests under way come to their end; hosts have rested, and none is visited.
+    wait_until("nothing is under way", || is_held(&crawl.dir));
     let before = crawl.requests();
-    sleep(Duration::from_millis(600));
-    assert_eq!(crawl.requests(), before, "a paused crawl sends nothing");
     expect(&output(&crawl.dir, &["pause"]), 0);
 
     // It still answers.
     let story = why(&crawl.dir, &crawl.seed);
     assert_eq!(story["standing"]["state"], "fetched");
     assert_eq!(story["discovered"]["is_seed"], true);
+    assert!(is_held(&crawl.dir));
+    assert_eq!(crawl.requests(), before, "a paused crawl sends nothing");
 
     expect(&output(&crawl.dir, &["resume"]), 0);
     assert_eq!(crawl.status()["is_paused"], false);
-    crawl.wait_for(|crawl| crawl.requests() > before + 5);
+    wait_until("it goes on", || crawl.requests() > before + 5);
 
     expect(&output(&crawl.dir, &["stop"]), 0);
-    crawl.wait_for(|crawl| !crawl.dir.join("control.sock").exists());
+    wait_until("nobody listens any more", || !crawl.dir.join("control.sock").exists());
     assert_eq!(crawl.child.wait().unwrap().code(), Some(0));
     assert_eq!(crawl.status()["is_crawling"], false);
     expect(&output(&crawl.dir, &["check"]), 0);
@@ -140,7 +137,7 @@ fn the_socket_of_a_killed_process_is_replaced() {
     expect(&output(&crawl.dir, &["pause"]), 1);
     assert_eq!(why(&crawl.dir, &crawl.seed)["standing"]["state"], "fetched");
     crawl.child = start(&crawl.dir, &["crawl"]);
-    crawl.wait_for(|crawl| output(&crawl.dir, &["pause"]).status.success());
+    wait_until("it listens", || output(&crawl.dir, &["pause"]).status.success());
     expect(&output(&crawl.dir, &["stop"]), 0);
     assert_eq!(crawl.child.wait().unwrap().code(), Some(0));
 }
@@ -337,21 +334,15 @@ fn what_is_forgotten_while_a_crawl_runs_is_gone_at_once() {
     let dir = folder.path();
     collection(dir, &web, "delay = \"1ms\"");
     let mut child = start(dir, &["crawl", SEEDS[0], SEEDS[1]]);
-    let until = Instant::now() + Duration::from_secs(60);
-    while !output(dir, &["search", "marzipan"]).status.success() {
-        assert!(Instant::now() < until, "waited in vain");
-        sleep(Duration::from_millis(50));
-    }
+    let is_found = || output(dir, &["search", "marzipan"]).status.success();
+    wait_until("it is found", is_found);
     let said = output(dir, &["forget", "--json", "http://a.lookfar/s"]);
     let said: Value = serde_json::from_slice(&said.stdout).unwrap();
     assert_eq!(said["target"], "http://a.lookfar/s");
     assert_eq!((&said["is_pending"], &said["captures"]), (&false.into(), &1.into()));
     assert_eq!(why(dir, "http://a.lookfar/s")["blocked"], "http://a.lookfar/s");
     assert!(!kept(dir).contains("marzipan"));
-    while output(dir, &["search", "marzipan"]).status.success() {
-        assert!(Instant::now() < until, "the index did not read on");
-        sleep(Duration::from_millis(50));
-    }
+    wait_until("the index has read on", || !is_found());
     expect(&output(dir, &["stop"]), 0);
     assert_eq!(child.wait().unwrap().code(), Some(0));
     assert_gone(dir);
@@ -380,18 +371,11 @@ fn a_page_known_by_the_words_of_others_alone_is_forgotten_while_a_crawl_runs() {
     let dir = folder.path();
     collection(dir, &web, "delay = \"1ms\"");
     let mut child = start(dir, &["crawl", SEEDS[0], SEEDS[1]]);
-    let until = Instant::now() + Duration::from_secs(60);
-    while !is_found(dir) {
-        assert!(Instant::now() < until, "waited in vain");
-        sleep(Duration::from_millis(50));
-    }
+    wait_until("it is found", || is_found(dir));
     // Nothing new comes that would make another generation.
-    sleep(Duration::from_millis(500));
+    wait_until("all is fetched and analysed", || is_done(dir) && is_analysed(dir));
     expect(&output(dir, &["forget", "http://c.lookfar/x"]), 0);
-    while is_found(dir) {
-        assert!(Instant::now() < until, "it is still an answer");
-        sleep(Duration::from_millis(50));
-    }
+    wait_until("it is no answer any more", || !is_found(dir));
     expect(&output(dir, &["stop"]), 0);
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }

@@ -4,11 +4,10 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command};
-use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::run::{Served, expect, output, start, text};
+use crate::run::{Served, expect, output, start, text, wait_until};
 
 /// Returns the answers to a query, best first.
 fn search(dir: &Path, query: &str) -> Vec<Value> {
@@ -151,16 +150,12 @@ fn the_demo_is_searched_while_it_is_crawled_and_ends_on_ctrl_c() {
         assert!(said.read_line(&mut line).unwrap() > 0, "it ended");
     }
     let address = line.trim().rsplit("http://").next().unwrap().trim_end_matches('/').to_owned();
-    let began = Instant::now();
-    let found = loop {
+    let mut found = Value::Null;
+    wait_until("something is found", || {
         let answer: Value = get(&address, "/api/v1/search?q=jaguar");
-        let status: Value = get(&address, "/api/v1/status");
-        if answer["total"]["count"].as_u64().or(answer["total"].as_u64()).unwrap_or(0) > 0 {
-            break status;
-        }
-        assert!(began.elapsed() < Duration::from_secs(60), "nothing found after a minute");
-        std::thread::sleep(Duration::from_millis(100));
-    };
+        found = get(&address, "/api/v1/status");
+        answer["total"]["count"].as_u64().or(answer["total"].as_u64()).unwrap_or(0) > 0
+    });
     assert_eq!(found["is_crawling"], Value::Bool(true), "{found}");
     assert!(found["queue"].as_u64().unwrap() > 0, "the crawl was over before the first answer");
     let why = get(&address, "/api/v1/why?url=http://seven.lookfar/d2");

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use crate::run::{self, output, text};
+use crate::run::{self, output, pack, text};
 
 /// Runs to the end and asserts the exit code.
 #[track_caller]
@@ -191,12 +191,9 @@ fn a_strategy_says_what_it_touched_and_what_it_missed() {
 /// The smallest of the shared sets; `cargo xtask eval` does all.
 #[test]
 fn the_default_is_better_than_plain_bm25_on_a_real_set() {
-    let Some(data) = std::env::var_os("LOOKFAR_DATA").map(PathBuf::from) else {
-        println!("skipped: LOOKFAR_DATA is not set");
-        return;
-    };
+    let Some(set) = pack("sets/adi") else { return };
     let folder = tempfile::tempdir().unwrap();
-    let (set, dir) = (data.join("sets/adi"), folder.path().join("c"));
+    let dir = folder.path().join("c");
     let path = |name: &str| set.join(name).to_str().unwrap().to_owned();
     expect(&dir, 0, &["import", "jsonl", &path("docs.jsonl"), "--url", "http://adi.example/"]);
     let (queries, qrels) = (path("queries.jsonl"), path("qrels.tsv"));

@@ -5,12 +5,12 @@ use std::fs;
 use std::path::Path;
 use std::process::Stdio;
 use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use base::Collection;
 use serde_json::Value;
 
-use crate::run::{Served, expect, lookfar, output, text};
+use crate::run::{Served, expect, lookfar, output, pack, status, text, wait_until};
 
 /// Returns a WARC record of version 1.0, the way others write them.
 fn record(kind: &str, target: &str, media: &str, block: &str) -> String {
@@ -24,10 +24,6 @@ fn record(kind: &str, target: &str, media: &str, block: &str) -> String {
 fn response(target: &str, head: &str, body: &str) -> String {
     let block = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n{head}\r\n{body}");
     record("response", target, "application/http; msgtype=response", &block)
-}
-
-fn status(dir: &Path) -> Value {
-    serde_json::from_slice(&output(dir, &["status", "--json"]).stdout).unwrap()
 }
 
 fn found(dir: &Path, query: &str) -> Vec<String> {
@@ -183,11 +179,8 @@ fn who_serves_what_was_imported_sees_how_much_there_is() {
     // What the next import brings is seen without a restart.
     fs::write(docs.join("c.html"), "<title>Page c</title><p>beeswax for candles").unwrap();
     expect(&output(&dir, &arguments), 0);
-    let until = Instant::now() + Duration::from_secs(60);
-    while !served.ask("GET", "/admin", "").contains("data-fact=\"indexed\">4<") {
-        assert!(Instant::now() < until, "waited in vain");
-        sleep(Duration::from_millis(200));
-    }
+    let told = || served.ask("GET", "/admin", "");
+    wait_until("the new page is counted", || told().contains("data-fact=\"indexed\">4<"));
 }
 
 #[test]
@@ -251,11 +244,8 @@ fn an_import_takes_only_what_is_asked_for() {
 
 #[test]
 fn a_test_collection_is_imported_whole() {
-    let Some(data) = std::env::var_os("LOOKFAR_DATA") else {
-        println!("skipped: LOOKFAR_DATA is not set");
-        return;
-    };
-    let file = Path::new(&data).join("sets/xquad-zh/docs.jsonl");
+    let Some(pack) = pack("sets/xquad-zh") else { return };
+    let file = pack.join("docs.jsonl");
     let folder = tempfile::tempdir().unwrap();
     let dir = folder.path().join("c");
     let path = file.to_str().unwrap();

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 use testweb::{Script, Web};
 
-use crate::run::{Served, expect, lookfar, output, text};
+use crate::run::{Served, expect, lookfar, output, text, wait_until};
 
 #[track_caller]
 fn refused(dir: &Path, arguments: &[&str], what: &str) {
@@ -101,9 +101,6 @@ fn init_and_up_make_a_site_searchable() {
         .replace("#delay = \"1s\"", "delay = \"10ms\"");
     fs::write(dir.join("lookfar.toml"), config).unwrap();
     let served = Served::from(lookfar(&dir, &["up", "--port", "0"]));
-    let begun = std::time::Instant::now();
-    while !served.get("/search?q=clepsydra").contains("www.museum.lookfar") {
-        assert!(begun.elapsed().as_secs() < 60, "it is not found");
-        std::thread::sleep(std::time::Duration::from_millis(50));
-    }
+    let found = || served.get("/search?q=clepsydra");
+    wait_until("it is found", || found().contains("www.museum.lookfar"));
 }

@@ -8,7 +8,7 @@ use base::log::Position;
 use base::pages;
 use testweb::{Generated, GeneratedOptions, Kind, Mix, Web};
 
-use crate::run::{collection, expect, lookfar, output};
+use crate::run::{collection, expect, lookfar, output, wait_until};
 
 /// Requests under way at once, the default.
 const UNDER_WAY: usize = 64;
@@ -25,7 +25,7 @@ fn sto_01_killed_fifty_times_at_full_speed_every_page_is_there_exactly_once() {
 }
 
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "takes minutes; cargo test -p cli --test it -- --ignored sto_01"]
 fn sto_01_killed_five_hundred_times_every_page_is_there_exactly_once() {
     check_killed(500, 20_000);
 }
@@ -208,7 +208,8 @@ fn sto_16_a_copy_made_while_it_runs_is_the_collection_of_some_moment() {
     let mut child = lookfar(&dir, &arguments).spawn().unwrap();
     let mut copies = Vec::new();
     for number in 0..2 {
-        sleep(Duration::from_millis(400));
+        let asked = web.log().count(testweb::Of::All);
+        wait_until("it goes on", || web.log().count(testweb::Of::All) > asked + 50);
         let copy = folder.path().join(format!("copy {number}"));
         // Files may go while they are copied; what is left must do.
         let mut copying = std::process::Command::new("cp");

@@ -31,7 +31,7 @@ fn bash_completes_by_the_script() {
     let mut bash = std::process::Command::new("bash");
     let bash = bash.args(["--norc", "-c", ask]).arg(&script).stdin(Stdio::null()).output();
     let Ok(answer) = bash else {
-        println!("skipped: there is no bash");
+        println!("skipped: there is no bash; install it");
         return;
     };
     assert_eq!(text(&answer.stdout).trim(), "graph", "{}", text(&answer.stderr));

@@ -74,7 +74,7 @@ fn systemd_finds_nothing_to_say_of_the_unit() {
     let unit = file("packaging/lookfar.service")
         .replace("/usr/local/bin/lookfar", env!("CARGO_BIN_EXE_lookfar"));
     let Some(told) = verify(&unit) else {
-        println!("skipped: there is no systemd-analyze");
+        println!("skipped: there is no systemd-analyze; install systemd");
         return;
     };
     assert_eq!(told, "");

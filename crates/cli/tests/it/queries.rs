@@ -243,7 +243,7 @@ fn qry_08_and_14_and_20_queries_over_http_are_answered_in_time() {
 
 /// A million, or as many as `LOOKFAR_QUERIES` says: `docs/hostile-inputs.md` has the command.
 #[test]
-#[ignore = "takes an hour; the same in small is always run"]
+#[ignore = "takes an hour, see docs/hostile-inputs.md; the same in small is always run"]
 fn qry_20_a_million_queries_over_http_are_answered_in_time() {
     let count = std::env::var("LOOKFAR_QUERIES").ok();
     ask_many(count.map_or(1_000_000, |count| count.parse().unwrap()));

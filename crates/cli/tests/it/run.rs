@@ -2,8 +2,9 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 use base::Collection;
 use testweb::Running;
@@ -36,6 +37,42 @@ pub(crate) fn collection(dir: &Path, web: &Running, more: &str) -> Collection {
     );
     std::fs::write(collection.config(), config).unwrap();
     collection
+}
+
+/// Returns a folder of the data packs; says so where there is none.
+pub(crate) fn pack(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("LOOKFAR_DATA").map(|data| PathBuf::from(data).join(name));
+    let found = path.filter(|path| path.is_dir());
+    if found.is_none() {
+        println!("skipped: no data pack `{name}`; set LOOKFAR_DATA to the folder of the packs");
+    }
+    found
+}
+
+/// Returns what `lookfar status` says.
+pub(crate) fn status(dir: &Path) -> serde_json::Value {
+    let output = output(dir, &["status", "--json"]);
+    expect(&output, 0);
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// Returns whether the analysis in use has read the page log to its end.
+pub(crate) fn is_analysed(dir: &Path) -> bool {
+    let place = Collection::open(dir).unwrap();
+    let generation = place.generation().unwrap();
+    let summary = generation.and_then(|found| graph::read_summary(&place.graph(found)).ok());
+    let log = summary.map(|summary| base::pages::Reader::open(&place.pages(), summary.up_to));
+    log.is_some_and(|log| log.unwrap().next_entry().unwrap().is_none())
+}
+
+/// Waits until something is so; nothing here takes nearly as long as is waited.
+#[track_caller]
+pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "waited in vain until {what}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
 }
 
 /// Asserts an exit code, showing what was said if it is another one.

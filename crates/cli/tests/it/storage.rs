@@ -6,7 +6,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 
-use crate::run::{Served, expect, lookfar, output, text};
+use crate::run::{Served, expect, lookfar, output, text, wait_until};
 
 /// More pages than a list of a strategy needs at least.
 const PAGES: usize = 80;
@@ -381,18 +381,11 @@ fn sto_08_a_crawl_lives_on_too_and_makes_its_index_anew() {
     crate::run::collection(&dir, &web, "delay = \"50ms\"\n[serve]\nlisten = \"127.0.0.1:0\"");
     let served = Served::from(lookfar(&dir, &["up", "http://a.lookfar/"]));
     let found = || served.get("/api/v1/search?q=jaguar&folded=0").contains("http://a.lookfar/");
-    let wait = |what: &str| {
-        let begun = std::time::Instant::now();
-        while !found() {
-            assert!(begun.elapsed().as_secs() < 60, "{what}");
-            std::thread::sleep(std::time::Duration::from_millis(100));
-        }
-    };
-    wait("nothing is found");
+    wait_until("something is found", found);
     cut(&dir.join("index"));
     // Whoever asks, or the next commit, meets the cut; then pages come in again.
     served.get("/api/v1/search?q=tree");
-    wait("nothing is found any more");
+    wait_until("something is found again", found);
 }
 
 #[test]

@@ -7,6 +7,8 @@ use std::time::Duration;
 use base::{ContentKind, Oddity};
 use parse::document::{Document, Limits, Reader};
 
+use crate::run::wait_until;
+
 /// Reads with a program made of shell.
 fn read_with(dir: &Path, script: &str, limits: Limits) -> Document {
     let program = dir.join("program");
@@ -41,11 +43,7 @@ fn a_child_that_never_answers_is_killed_with_all_its_children() {
     let status = PathBuf::from(format!("/proc/{}/stat", pid.trim()));
     // Dead, or dead and waiting for whoever adopts orphans here.
     let is_gone = || std::fs::read_to_string(&status).map_or(true, |text| text.contains(") Z "));
-    let tries = (0..100).find(|_| {
-        std::thread::sleep(Duration::from_millis(20));
-        is_gone()
-    });
-    assert!(tries.is_some());
+    wait_until("it is gone", is_gone);
 }
 
 #[test]

@@ -1,22 +1,16 @@
 //! Real documents through the child, where the data packs are at hand (`LOOKFAR_DATA`).
 
-use std::path::PathBuf;
-
 use base::Oddity;
 
 use super::read;
+use crate::run::pack;
 
 /// One document in so many goes through a child here; all of them are read in `parse`'s tests.
 const EVERY: usize = 6;
 
 #[test]
 fn real_documents_end_no_child() {
-    let folder =
-        std::env::var_os("LOOKFAR_DATA").map(|data| PathBuf::from(data).join("tika-office"));
-    let Some(folder) = folder.filter(|folder| folder.is_dir()) else {
-        println!("skipped: LOOKFAR_DATA has no tika-office");
-        return;
-    };
+    let Some(folder) = pack("tika-office") else { return };
     let mut folders = vec![folder];
     let mut files = Vec::new();
     while let Some(folder) = folders.pop() {

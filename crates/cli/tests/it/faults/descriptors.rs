@@ -6,9 +6,9 @@ use std::os::unix::fs::MetadataExt;
 use std::process::Command;
 use std::time::Duration;
 
-use super::{Said, Scene, wait_until};
+use super::{Said, Scene};
 use crate::kill::check_pages;
-use crate::run::{Served, expect, lookfar, output, text};
+use crate::run::{Served, expect, lookfar, output, text, wait_until};
 use crate::storage;
 
 /// Files that the process may open, and connections that are held: more than that.

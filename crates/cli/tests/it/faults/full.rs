@@ -1,9 +1,9 @@
 //! A disk without room in each folder of a collection, under `lookfar up` and under a search
 //! (STO-04).
 
-use super::{Fault, Said, Scene, wait_until};
+use super::{Fault, Said, Scene};
 use crate::kill::check_pages;
-use crate::run::{Served, expect, lookfar, output, text};
+use crate::run::{Served, expect, lookfar, output, text, wait_until};
 
 const PAGES: u64 = 160;
 

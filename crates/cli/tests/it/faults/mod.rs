@@ -231,13 +231,3 @@ impl Said {
         panic!("{words:?} is not in what was said:\n{all}");
     }
 }
-
-/// Waits until something is so.
-#[track_caller]
-fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let begun = Instant::now();
-    while !is_so() {
-        assert!(begun.elapsed() < Duration::from_secs(60), "waited in vain: {what}");
-        std::thread::sleep(Duration::from_millis(50));
-    }
-}

@@ -10,17 +10,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use super::{on_file, says, scores};
-
-/// Returns a file of the `graphs` pack.
-fn graphs(path: &str) -> Option<PathBuf> {
-    match std::env::var_os("LOOKFAR_DATA") {
-        Some(data) => Some(PathBuf::from(data).join("graphs").join(path)),
-        None => {
-            println!("skipped: LOOKFAR_DATA is not set, so there is no `{path}`");
-            None
-        }
-    }
-}
+use crate::run::pack;
 
 #[track_caller]
 fn compare(found: &BTreeMap<String, f64>, expected: &[(&str, f64)], sum_of_squares: f64) {
@@ -111,11 +101,8 @@ fn gml(path: &PathBuf) -> ByTheBook {
 
 #[test]
 fn the_home_page_of_a_college_is_on_top() {
-    let (Some(arcs), Some(names)) =
-        (graphs("hollins-dat/hollins.dat"), graphs("hollins-dat/links.dat"))
-    else {
-        return;
-    };
+    let Some(pack) = pack("graphs/hollins-dat") else { return };
+    let (arcs, names) = (pack.join("hollins.dat"), pack.join("links.dat"));
     let by_the_book = ByTheBook {
         names: pairs(&names).into_iter().collect(),
         arcs: pairs(&arcs).into_iter().map(|(from, to)| (from, to.parse().unwrap())).collect(),
@@ -147,7 +134,8 @@ fn the_home_page_of_a_college_is_on_top() {
 
 #[test]
 fn political_blogs_are_ranked_as_others_rank_them() {
-    let Some(path) = graphs("polblogs/polblogs.gml") else { return };
+    let Some(pack) = pack("graphs/polblogs") else { return };
+    let path = pack.join("polblogs.gml");
     let output = on_file(&path, "pagerank", &["--all", "--json"]);
     says(&output, 0, "converged after");
     let found = scores(&output);
@@ -170,7 +158,8 @@ fn political_blogs_are_ranked_as_others_rank_them() {
 /// All 144 steps to 1e-12 agree with scipy to 4e-14 (docs/graph.md); twenty are enough to see it.
 #[test]
 fn a_crawl_of_a_national_research_council_is_ranked_as_scipy_ranks_it() {
-    let Some(path) = graphs("cnr-2000/cnr-2000") else { return };
+    let Some(pack) = pack("graphs/cnr-2000") else { return };
+    let path = pack.join("cnr-2000");
     let output = on_file(&path, "pagerank", &["--all", "--json", "--iterations", "20"]);
     says(&output, 0, "not converged after 20 steps; the last moved 1.5e-3 (L1)");
     let found = scores(&output);
@@ -189,14 +178,10 @@ fn a_crawl_of_a_national_research_council_is_ranked_as_scipy_ranks_it() {
 
 #[test]
 fn webs_of_readers_have_no_spam_structures() {
-    let (Some(college), Some(names), Some(blogs)) = (
-        graphs("hollins-dat/hollins.dat"),
-        graphs("hollins-dat/links.dat"),
-        graphs("polblogs/polblogs.gml"),
-    ) else {
-        return;
-    };
+    let Some(pack) = pack("graphs") else { return };
+    let (college, names) =
+        (pack.join("hollins-dat/hollins.dat"), pack.join("hollins-dat/links.dat"));
     let names = names.to_str().unwrap();
     says(&on_file(&college, "spam", &["--names", names]), 1, "no spam was found");
-    says(&on_file(&blogs, "spam", &[]), 1, "no spam was found");
+    says(&on_file(&pack.join("polblogs/polblogs.gml"), "spam", &[]), 1, "no spam was found");
 }

@@ -56,7 +56,7 @@ fn sto_17_half_a_minute_among_hostile_hosts_stays_within_its_limits() {
 }
 
 #[test]
-#[ignore = "takes half an hour, or as many minutes as LOOKFAR_SOAK_MINUTES says"]
+#[ignore = "takes LOOKFAR_SOAK_MINUTES, or half an hour; the head of this file has the command"]
 fn sto_17_among_hostile_hosts_memory_and_descriptors_stay_flat() {
     let minutes = std::env::var(MINUTES).ok().and_then(|text| text.parse().ok()).unwrap_or(30);
     let samples = soak(Duration::from_secs(minutes * 60), FAR_CEILING);
