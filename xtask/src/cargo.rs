@@ -3,8 +3,10 @@
 use std::{
     env,
     io::{self, BufRead as _, BufReader, IsTerminal as _, Write},
+    num::NonZero,
     path::{Path, PathBuf},
     process::{Command, Stdio},
+    thread,
 };
 
 use anyhow::Context as _;
@@ -60,7 +62,10 @@ pub(crate) fn announce_environment() -> anyhow::Result<()> {
 
 /// Checks that `rustfmt` would change nothing.
 pub(crate) fn format() -> anyhow::Result<String> {
-    run(&["fmt", "--all", "--check"], "not formatted; run `cargo fmt --all`")
+    run(&["fmt", "--all", "--check"], "not formatted; run `cargo fmt --all`")?;
+    // A workspace of its own, with libraries that are not worth building in every check.
+    let benches = ["fmt", "--all", "--check", "--manifest-path", "benches/Cargo.toml"];
+    run(&benches, "not formatted; run `cargo fmt --all --manifest-path benches/Cargo.toml`")
 }
 
 /// Checks all targets with every warning denied.
@@ -117,6 +122,9 @@ pub(crate) fn test(tests: Tests<'_>, tally: &mut Tally) -> anyhow::Result<String
     for arguments in tests.calls() {
         let mut command = command(&["test", "--no-fail-fast"]);
         command.args(arguments).envs(tools::environment());
+        if env::var_os("RUST_TEST_THREADS").is_none() {
+            command.env("RUST_TEST_THREADS", threads().to_string());
+        }
         command.args(["--", "--show-output"]);
         // The harness sees a pipe and would leave its colours out.
         if io::stdout().is_terminal() && env::var_os("NO_COLOR").is_none() {
@@ -132,6 +140,12 @@ pub(crate) fn test(tests: Tests<'_>, tally: &mut Tally) -> anyhow::Result<String
         return Err(CheckFailed(format!("no test has `{name}` in its name")).into());
     }
     Ok(tally.note())
+}
+
+/// Returns how many tests of one program run at once: half of them wait, for a delay between two
+/// requests, a server or a browser.
+fn threads() -> usize {
+    2 * thread::available_parallelism().map_or(1, NonZero::get)
 }
 
 /// Runs `command`, adds up the tests it reports, and passes on to `out` what is worth reading.

@@ -21,7 +21,7 @@ fn rank(page: PageId) -> f32 {
 
 /// Fills the index until its first segment can be searched, says so, and waits to be killed.
 #[test]
-#[ignore = "other tests run it in a child process; by hand it does nothing"]
+#[ignore = "for child processes"]
 fn task_of_a_child_that_fills() {
     let Some(root) = std::env::var_os(TASK) else { return };
     let collection = Collection::open(Path::new(&root)).unwrap();

@@ -53,7 +53,7 @@ pub(crate) fn child(web: &Web, limit: Option<&str>, task: &str) -> Command {
 
 /// Opens the index and puts the log into it, a commit for every three records; says how it went.
 #[test]
-#[ignore = "other tests run it in a child process; by hand it does nothing"]
+#[ignore = "for child processes"]
 fn task_of_a_child() {
     let Some(root) = std::env::var_os(TASK) else { return };
     let collection = Collection::open(Path::new(&root)).unwrap();
@@ -99,7 +99,7 @@ fn said(error: &dyn std::error::Error) -> String {
 
 /// Opens the index for reading with no address space left to map its files into.
 #[test]
-#[ignore = "other tests run it in a child process; by hand it does nothing"]
+#[ignore = "for child processes"]
 fn task_of_a_child_without_maps() {
     let Some(root) = std::env::var_os(TASK) else { return };
     let collection = Collection::open(Path::new(&root)).unwrap();
@@ -143,7 +143,7 @@ const MORE: &str = "LOOKFAR_TEST_MORE";
 
 /// Fills an index in a process that may not take more than [`CEILING`] and [`BESIDE`].
 #[test]
-#[ignore = "other tests run it in a child process; by hand it does nothing"]
+#[ignore = "for child processes"]
 fn task_of_a_child_with_a_ceiling() {
     let (Some(root), Ok(told)) = (std::env::var_os(TASK), std::env::var(TOLD)) else { return };
     let collection = Collection::open(Path::new(&root)).unwrap();
@@ -253,7 +253,7 @@ fn sto_04_and_06_a_commit_that_does_not_fit_is_not_acknowledged_and_goes_on_with
 
 /// Follows the log on a disk that is full until somebody makes room, while others search.
 #[test]
-#[ignore = "other tests run it in a child process; by hand it does nothing"]
+#[ignore = "for child processes"]
 fn task_of_a_child_without_room() {
     let Some(root) = std::env::var_os(TASK) else { return };
     let collection = Collection::open(Path::new(&root)).unwrap();
@@ -422,7 +422,7 @@ fn throw(dice: &mut u64) -> u64 {
 
 /// Holds the index open for writing until it is killed.
 #[test]
-#[ignore = "other tests run it in a child process; by hand it does nothing"]
+#[ignore = "for child processes"]
 fn task_of_a_child_that_holds_the_index() {
     let Some(root) = std::env::var_os(TASK) else { return };
     let collection = Collection::open(Path::new(&root)).unwrap();

@@ -36,7 +36,7 @@ fn cut_and_copy(folder: &Path) {
 
 /// Asks, cuts files of the generation, asks again and says how it went.
 #[test]
-#[ignore = "other tests run it in a child process; by hand it does nothing"]
+#[ignore = "for child processes"]
 fn task_of_a_child() {
     let Some(root) = std::env::var_os(ROOT) else { return };
     index::survive_cut_files();

@@ -128,7 +128,7 @@ fn ask_in_want(searcher: &Searcher, before: &Answers) {
 
 /// Takes every file that it may open but a few.
 #[test]
-#[ignore = "other tests run it in a child process; by hand it does nothing"]
+#[ignore = "for child processes"]
 fn task_of_a_child_without_files() {
     let Some(root) = std::env::var_os(ROOT) else { return };
     let left: usize = std::env::var(LEFT).unwrap().parse().unwrap();
@@ -162,7 +162,7 @@ fn sto_13_without_files_links_and_suggestions_stay_in_use_and_newer_ones_are_ope
 
 /// May not take any more address space, but for small things.
 #[test]
-#[ignore = "other tests run it in a child process; by hand it does nothing"]
+#[ignore = "for child processes"]
 fn task_of_a_child_without_maps() {
     let Some(root) = std::env::var_os(ROOT) else { return };
     let collection = Collection::open(Path::new(&root)).unwrap();
