@@ -109,8 +109,11 @@ impl Room {
             told.contains("are queued")
         };
         // A crawl that has just begun may leave a seed to the next one.
-        let mut tries = 0..;
-        wait_until("the crawl takes seeds", || is_taken(&format!("try/{:?}", tries.next())));
+        let mut tries = 0;
+        wait_until("the crawl takes seeds", || {
+            tries += 1;
+            is_taken(&format!("try/{tries}"))
+        });
         assert!(is_taken(""));
         let is_read =
             |pages: &[String]| (0..LATER).all(|n| pages.contains(&format!("/{number}/{n}")));
