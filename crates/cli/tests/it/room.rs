@@ -359,9 +359,12 @@ fn settings_hold_at_once_while_the_crawl_runs() {
     let told = "Results go by it at once. The crawl goes by it at once;";
     assert!(reply.contains(told), "{reply}");
     room.order("action=seeds&urls=http://d.lookfar/");
-    room.wait_until("d is read", |room| room.pages("d.lookfar").len() >= 5);
+    // Its robots.txt and five of its twelve pages; one of the five may be the page that a crawl
+    // asks for to see what a missing one looks like.
+    room.wait_until("d is read", |room| room.count("d.lookfar") >= 6);
     room.wait_until("nothing is left to do", |room| is_done(&room.dir));
-    assert_eq!(room.pages("d.lookfar").len(), 5);
+    let pages = room.pages("d.lookfar").len();
+    assert!((4..=5).contains(&pages), "{pages}: {:?}", room.web.log().paths("d.lookfar"));
     // Links are analysed anew though no page has come.
     let generation = |room: &Room| {
         let page = room.get("/api/v1/status");
