@@ -5,7 +5,7 @@
 //! Three graphs: a made-up web that copies links, in the order of its addresses; an RMAT graph,
 //! numbered at random; and cnr-2000 where `LOOKFAR_DATA` is set. Each is written, read in turn and
 //! asked for the lists of random nodes by both in every round; what counts is the CPU time of the
-//! thread, of which the ratio of the middle rounds is told: below 1 ours is faster.
+//! thread. The bench prints the ratio of the median rounds: below 1 ours is faster.
 //!
 //! Fails where the files differ in a byte, or one reads something else of the other's files.
 //! `--store FOLDER` writes the files of webgraph that a test of `graph` compares with, and stops.

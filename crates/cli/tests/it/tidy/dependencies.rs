@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use toml::{Table, Value};
 
-/// Most packages that `Cargo.lock` may have; every one is built, read or audited by somebody.
+/// Most packages that `Cargo.lock` may have; each of them has to be built and audited.
 pub(super) const MOST_PACKAGES: usize = 450;
 
 /// Checks the rows of the document, and the size of the lock file.
@@ -102,7 +102,7 @@ impl Graph {
         Ok(graph)
     }
 
-    /// Returns how many packages nobody but this one brings, itself included.
+    /// Returns how many packages would leave the lock file with this one, itself included.
     fn brought_by(&self, name: &str) -> usize {
         self.num_reached(None) - self.num_reached(Some(name))
     }
